@@ -1,0 +1,86 @@
+"""The `lft` command: a table of commands, each loaded when it is called, so that `lft --help` answers at once."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from lft import __version__
+from lft.core.errors import InputError, RunIncomplete
+
+# name -> (module:object, one line of help). In the order in which a newcomer needs them.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "render": ("lft.commands.clips:render", "Render the clips of a grid."),
+    "clip": ("lft.commands.clips:clip", "Render one clip and its trace."),
+    "verify": ("lft.commands.clips:verify", "Check traces against the pixels of their clips."),
+    "observe": ("lft.commands.observe:observe", "Watch one video with the embedded observer."),
+    "models": ("lft.commands.sweep:models", "Known providers, what each needs, whether it is ready."),
+    "sweep": ("lft.commands.sweep:sweep", "Ask a model about the clips of an experiment."),
+    "parse": ("lft.commands.score:parse", "What a response reports."),
+    "match": ("lft.commands.score:match", "Pair reported times with true ones."),
+    "score": ("lft.commands.score:score", "Score a run."),
+    "frontier": ("lft.commands.score:frontier", "Count and frequency frontiers of a surface."),
+    "report": ("lft.commands.report:report", "Tables, figures and a page from runs."),
+    "show": ("lft.commands.sweep:show", "What was sent in one trial."),
+}
+
+
+class _Lazy(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[name][0].partition(":")
+        command = getattr(importlib.import_module(module), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from lft.core.errors import unknown_name
+
+            raise unknown_name("command", args[0], COMMANDS)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.command(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="lft")
+def app() -> None:
+    """LFT: where, and why, a video-language model's account of events stops being reliable."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs a command: exit 0 done, 1 a check failed or trials are missing, 2 wrong usage or unreadable input."""
+    try:
+        app.main(args=arguments, prog_name="lft", standalone_mode=False)
+        status = 0
+    except InputError as error:
+        click.echo(f"lft: {error}", err=True)
+        status = 2
+    except RunIncomplete as error:
+        if str(error):
+            click.echo(f"lft: {error}", err=True)
+        status = 1
+    except click.ClickException as error:
+        where = f" {error.ctx.command_path.removeprefix('lft').strip()}" if getattr(error, "ctx", None) else ""
+        click.echo(f"lft{where}: {' '.join(error.format_message().split())}; try --help", err=True)
+        status = 2
+    except click.exceptions.Exit as stop:
+        status = stop.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("lft: interrupted; what was done is kept, the same command goes on from here", err=True)
+        status = 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        status = 0
+    sys.exit(status)

@@ -1,0 +1,105 @@
+"""Writing files so that an interruption leaves the old file or the new one, never half of one."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from lft.core.errors import InputError, shown
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Gives a temporary path beside `path`; renames it onto `path` if the block ends well, removes it otherwise.
+
+    The temporary name keeps the suffix, which tells video writers the container.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise InputError(
+            f"cannot write: {error.strerror or error}", where=path, remedy="a folder with free space and write access"
+        ) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes UTF-8 text whole or not at all."""
+    with replacing(Path(path)) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def write_json(path: Path, document: Any) -> None:
+    """Writes one JSON document whole or not at all; NaN and infinity are refused."""
+    write_text(path, json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def read_text(path: Path) -> str:
+    """Reads UTF-8 text; raises `InputError` for a missing, unreadable or non-text file."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError("not UTF-8 text", where=path, remedy="a text file in UTF-8") from error
+    except OSError as error:
+        raise InputError(f"cannot read: {error.strerror or error}", where=path, remedy="a readable file") from error
+
+
+def read_json(path: Path) -> Any:
+    """Reads one JSON document; raises `InputError` naming the file and the line of the fault."""
+    try:
+        return json.loads(read_text(path))
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise InputError(f"not JSON: {error}", where=path, remedy="one JSON document") from error
+
+
+def read_json_lines(path: Path, *, torn_tail_allowed: bool = False) -> Iterator[dict[str, Any]]:
+    """Yields the objects of a JSON-lines file.
+
+    A last line without its newline that is not JSON is what a killed writer leaves: it is passed over if
+    `torn_tail_allowed`. Any other faulty line raises `InputError` with its number.
+    """
+    try:
+        with open(path, encoding="utf-8", errors="replace") as lines:
+            for number, line in enumerate(lines, start=1):
+                if not line.strip():
+                    continue
+                try:
+                    item = json.loads(line)
+                    if not isinstance(item, dict):
+                        raise ValueError(f"a JSON object was expected, found {shown(item)}")
+                except (ValueError, RecursionError) as error:
+                    if torn_tail_allowed and not line.endswith("\n"):
+                        return
+                    raise InputError(str(error), where=f"{path}:{number}", remedy="one JSON object a line") from error
+                yield item
+    except OSError as error:
+        raise InputError(f"cannot read: {error.strerror or error}", where=path, remedy="a readable file") from error
+
+
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file's bytes, as 64 hex digits."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot read: {error.strerror or error}", where=path, remedy="a readable file") from error
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current

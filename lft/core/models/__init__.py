@@ -1,0 +1,80 @@
+"""Models by name. `PROVIDERS` is the whole list; a provider's module is imported only when it is used.
+
+A model spec is `provider[:name][?key=value&...]`, for example `gemini:gemini-3.6-flash?fps=1&temperature=0`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+from urllib.parse import parse_qsl
+
+from lft.core.errors import InputError, shown, unknown_name
+from lft.core.requests import Request, Response
+
+PROVIDERS: dict[str, str] = {
+    "replay": "lft.core.models.replay:Replay",
+    "scripted": "lft.core.models.scripted:Scripted",
+}
+
+
+@runtime_checkable
+class Model(Protocol):
+    """What a sweep needs of a model. `generate` is called from several threads at once."""
+
+    name: str  # as it appears in tables
+
+    def generate(self, request: Request) -> Response:
+        """Answers; raises `ModelError` when no answer came, `NotApplicable` when the condition cannot be given."""
+        ...
+
+    def describe(self) -> dict[str, Any]:
+        """Everything that decides the answers, for the run's manifest: parameters, versions. No keys."""
+        ...
+
+
+@dataclass(frozen=True)
+class ModelSpec:
+    """A model spec taken apart.
+
+    >>> ModelSpec.parse("gemini:gemini-3.6-flash?fps=1&temperature=0").options
+    {'fps': '1', 'temperature': '0'}
+    >>> ModelSpec.parse("observer").name
+    ''
+    """
+
+    provider: str
+    name: str
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def parse(cls, text: str) -> ModelSpec:
+        """Splits `provider[:name][?key=value&...]`; raises `InputError` for an empty or repeated part."""
+        head, _, query = str(text).partition("?")
+        provider, _, name = head.partition(":")
+        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=False)
+        options = dict(pairs)
+        if not provider or len(options) != len(pairs):
+            raise InputError(f"unusable model {shown(text)}", remedy="provider[:name][?key=value&...]")
+        return cls(provider, name, options)
+
+    def __str__(self) -> str:
+        head = f"{self.provider}:{self.name}" if self.name else self.provider
+        return head + ("?" + "&".join(f"{k}={v}" for k, v in self.options.items()) if self.options else "")
+
+
+def load(text: str, providers: Mapping[str, str] = PROVIDERS, **context: Any) -> Model:
+    """The model that a spec names. `context` (for example `truth`) reaches the providers that declare it.
+
+    A provider is `"module:object"`, where object is called as `object(spec, **context)` and takes the parts of the
+    context that it names as parameters.
+    """
+    spec = ModelSpec.parse(text)
+    if spec.provider not in providers:
+        raise unknown_name("model provider", spec.provider, providers)
+    module_name, _, attribute = providers[spec.provider].partition(":")
+    factory: Callable[..., Model] = getattr(importlib.import_module(module_name), attribute)
+    wanted = getattr(factory, "context", ())
+    return factory(spec, **{name: context[name] for name in wanted if name in context})

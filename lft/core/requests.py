@@ -1,0 +1,127 @@
+"""What goes to a model and what comes back: plain data, independent of any provider.
+
+A request is a sequence of parts, each spoken by the user or (in a later turn) by the model, so that a second turn,
+or demonstrations before a current observation, need nothing new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from lft.core.frames import Frames
+from lft.core.media import Media
+
+Role = Literal["user", "model"]
+
+
+@dataclass(frozen=True)
+class Text:
+    """Words."""
+
+    text: str
+    role: Role = "user"
+
+
+@dataclass(frozen=True)
+class Images:
+    """Frames given as images, in time order.
+
+    `labels` says what is written beside each: `none`, `index` ("Frame 3:") or `time` ("1.50 s:").
+    """
+
+    frames: Frames
+    labels: str = "none"
+    role: Role = "user"
+
+    def label(self, position: int) -> str | None:
+        """The words beside the image at `position` (0-based), or None."""
+        if self.labels == "index":
+            return f"Frame {position + 1}:"
+        if self.labels == "time":
+            return f"{self.frames.times_s[position]:.2f} s:"
+        return None
+
+
+@dataclass(frozen=True)
+class Video:
+    """The video file as it is. `rate_hz` asks the provider to sample at that rate; None leaves it to the provider."""
+
+    media: Media
+    rate_hz: float | None = None
+    role: Role = "user"
+
+
+Part = Text | Images | Video
+
+
+@dataclass(frozen=True)
+class Request:
+    """One call of a model.
+
+    Attributes
+    ----------
+    parts : what is said and shown, in order.
+    system : system instruction, or None.
+    key : identifies the trial in the run (clip, model, sampling, labels, prompt, replicate, turn); never sent.
+    task : what kind of question this is, such as {"suite": "counting", "domain": "blinking"}; never sent to a
+        hosted model. Holds nothing of the truth.
+    thinking : whether the prompt condition asks for extended reasoning, for providers that have a switch.
+    """
+
+    parts: tuple[Part, ...]
+    system: str | None = None
+    key: Mapping[str, Any] = field(default_factory=dict)
+    task: Mapping[str, str] = field(default_factory=dict)
+    thinking: bool = False
+
+    @property
+    def images(self) -> int:
+        """How many images the request carries."""
+        return sum(len(part.frames) for part in self.parts if isinstance(part, Images))
+
+    @property
+    def text(self) -> str:
+        """The words of the user, joined by blank lines."""
+        return "\n\n".join(part.text for part in self.parts if isinstance(part, Text) and part.role == "user")
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens as the provider reports them; None where it does not say."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    thought_tokens: int | None = None
+    cached_tokens: int | None = None
+    by_modality: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Response:
+    """One answer, as it came. `finish_reason` is `stop`, `length` (cut off) or the provider's own word."""
+
+    text: str
+    finish_reason: str = "stop"
+    usage: Usage = field(default_factory=Usage)
+    model_version: str | None = None
+    sent: Mapping[str, Any] = field(default_factory=dict)  # what the adapter put on the wire, without pixels and keys
+    cost_usd: float | None = None
+
+
+class ModelError(Exception):
+    """No answer came: never scored, asked again on the next run.
+
+    `kind` is one of `rate_limit`, `timeout`, `connection`, `server`, `bad_reply`, `empty`, `blocked`, `refused`.
+    `refused` (a wrong key, an unknown model) will not improve by asking again: the sweep stops.
+    """
+
+    def __init__(self, kind: str, message: str, *, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.retry_after_s = retry_after_s
+
+
+class NotApplicable(Exception):
+    """This model cannot be given this condition (too many images, no video input): recorded, never scored as wrong."""

@@ -1,0 +1,153 @@
+"""Which clip: domain, count N, frequency F, seed, and how it is filmed.
+
+The three domains are listed once, here; everything else a domain needs is found from this table.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any
+
+from lft.core.errors import InputError, shown, unknown_name
+
+DURATION_S = 24
+NOMINAL_HZ = 1.0  # the frequency under which clips without events are filed
+
+
+@dataclass(frozen=True)
+class Domain:
+    """What sets one domain apart.
+
+    Attributes
+    ----------
+    scene : "module:class" of the Manim scene.
+    event_type : the word for one event in traces.
+    evidence : which frames show event i, as first and last offset rule: see `lft.counting.schedule`.
+    """
+
+    name: str
+    scene: str
+    event_type: str
+    evidence: str  # "instant": its own frame; "pulse": while it lasts; "state": until the next event
+
+
+DOMAINS: dict[str, Domain] = {
+    "bounce_ball": Domain("bounce_ball", "lft.renderers.bounce_ball:BounceBall", "wall_contact", "instant"),
+    "blinking": Domain("blinking", "lft.renderers.blinking:Blinking", "blink", "pulse"),
+    "state_machine": Domain("state_machine", "lft.renderers.state_machine:StateMachine", "transition", "state"),
+}
+
+
+def domain(name: str) -> Domain:
+    """The domain called `name`; raises `InputError` with the nearest known name."""
+    if name not in DOMAINS:
+        raise unknown_name("domain", name, DOMAINS)
+    return DOMAINS[name]
+
+
+@dataclass(frozen=True)
+class ClipSpec:
+    """One clip of the grid.
+
+    Attributes
+    ----------
+    domain : a name in `DOMAINS`.
+    count : N >= 0, events in the clip; count / frequency_hz must fit in duration_s.
+    frequency_hz : F > 0, events per second while they happen.
+    seed : >= 0; varies the look, the initial state and the start, never the spacing.
+    fps, width, height, duration_s : how it is filmed.
+
+    >>> ClipSpec("blinking", 3, 1.5, 7).clip_id
+    'blinking/n03_f1.5_s07'
+    """
+
+    domain: str
+    count: int
+    frequency_hz: float
+    seed: int
+    fps: int = 30
+    width: int = 1280
+    height: int = 720
+    duration_s: int = DURATION_S
+
+    def __post_init__(self) -> None:
+        domain(self.domain)
+        where = f"clip {self.domain} N={shown(self.count)} F={shown(self.frequency_hz)} seed={shown(self.seed)}"
+        for name in ("count", "seed", "fps", "width", "height", "duration_s"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < (0 if name in ("count", "seed") else 1):
+                raise InputError(f"{name} is {shown(value)}", where=where, remedy="a whole number, not negative")
+        if not math.isfinite(self.frequency_hz) or self.frequency_hz <= 0:
+            raise InputError("the frequency is not positive", where=where, remedy="a frequency in Hz such as 1.5")
+        if self.active_span_s > self.duration_s:
+            raise InputError(
+                f"{self.count} events at {self.frequency_hz:g} Hz last {float(self.active_span_s):g} s",
+                where=where,
+                remedy=f"at most {self.duration_s} s, so a count up to {int(self.duration_s * self.frequency_hz)}",
+            )
+        if self.count and self.fps / self.frequency_hz < 4:
+            raise InputError(
+                f"{self.frequency_hz:g} Hz leaves under four frames an event at {self.fps} frames per second",
+                where=where,
+                remedy=f"a frequency up to {self.fps / 4:g} Hz or a higher --fps",
+            )
+        if self.width % 2 or self.height % 2 or not (64 <= self.width <= 7680 and 64 <= self.height <= 4320):
+            raise InputError(
+                f"size {self.width}x{self.height}", where=where, remedy="even sizes from 64x64 to 7680x4320"
+            )
+        if not 10 <= self.fps <= 240:
+            raise InputError(f"fps is {self.fps}", where=where, remedy="10 to 240 frames per second")
+
+    @property
+    def clip_id(self) -> str:
+        """domain/nNN_fF_sSS, unique within a grid and used as the file name."""
+        return f"{self.domain}/n{self.count:02d}_f{_hz(self.frequency_hz)}_s{self.seed:02d}"
+
+    @property
+    def active_span_s(self) -> Fraction:
+        """N / F, exactly."""
+        return Fraction(self.count) / Fraction(str(self.frequency_hz))
+
+    @property
+    def frame_count(self) -> int:
+        """fps * duration_s, exactly."""
+        return self.fps * self.duration_s
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON object with one entry per field."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, document: dict[str, Any], *, where: object = None) -> ClipSpec:
+        """The inverse of `to_json`; raises `InputError` for missing, unknown or unusable entries."""
+        known = {name: f for name, f in cls.__dataclass_fields__.items()}
+        for name in document:
+            if name not in known:
+                raise unknown_name("key", name, known, where=where)
+        try:
+            return cls(**document)
+        except TypeError as error:
+            raise InputError(f"clip spec: {error}", where=where, remedy="domain, count, frequency_hz, seed") from error
+
+
+_CLIP_ID = re.compile(r"(?P<domain>[a-z][a-z0-9_]*)/n(?P<n>\d{1,4})_f(?P<f>\d{1,3}\.\d{1,4})_s(?P<s>\d{1,6})")
+
+
+def parse_clip_id(clip_id: str) -> tuple[str, int, float, int]:
+    """(domain, count, frequency_hz, seed) of a clip id.
+
+    >>> parse_clip_id("blinking/n03_f1.5_s07")
+    ('blinking', 3, 1.5, 7)
+    """
+    found = _CLIP_ID.fullmatch(clip_id)
+    if not found:
+        raise InputError(f"not a clip id: {shown(clip_id)}", remedy="domain/nNN_fF_sSS")
+    return found["domain"], int(found["n"]), float(found["f"]), int(found["s"])
+
+
+def _hz(frequency_hz: float) -> str:
+    text = f"{frequency_hz:.4f}".rstrip("0")
+    return text + "0" if text.endswith(".") else text
