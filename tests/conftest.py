@@ -1,0 +1,19 @@
+"""Fixtures for all tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Reference data kept beside the checkout (clips by other authors, published figures); never committed."""
+    folder = Path(os.environ.get("LFT_SHARED", REPOSITORY.parent / "shared"))
+    if not (folder / "real" / "cases.json").is_file():
+        pytest.skip(f"reference data not found at {folder}; set LFT_SHARED to its folder")
+    return folder
