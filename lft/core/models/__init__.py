@@ -78,3 +78,15 @@ def load(text: str, providers: Mapping[str, str] = PROVIDERS, **context: Any) ->
     factory: Callable[..., Model] = getattr(importlib.import_module(module_name), attribute)
     wanted = getattr(factory, "context", ())
     return factory(spec, **{name: context[name] for name in wanted if name in context})
+
+
+def without_options(spec: ModelSpec, *, needs_name: str | None = None) -> None:
+    """Raises `InputError` if the spec has options, or lacks (or, for `needs_name` None, has) a name."""
+    if spec.options:
+        raise unknown_name("option", next(iter(spec.options)), ["none"], where=f"model {spec.provider}")
+    if bool(spec.name) != bool(needs_name):
+        raise InputError(
+            f"{shown(spec.name)} after {spec.provider}:" if spec.name else "a name is missing",
+            where=f"model {spec.provider}",
+            remedy=f"{spec.provider}:NAME where NAME is {needs_name}" if needs_name else spec.provider,
+        )

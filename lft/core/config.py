@@ -1,0 +1,47 @@
+"""YAML files read strictly: an unknown key is an error that names the nearest known one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from lft.core.errors import InputError, shown, unknown_name
+from lft.core.files import read_text
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """The mapping in a YAML file; raises `InputError` if it is anything else."""
+    import yaml
+
+    try:
+        document = yaml.safe_load(read_text(path))
+    except (yaml.YAMLError, RecursionError) as error:
+        raise InputError(f"not YAML: {error}", where=path, remedy="a YAML mapping") from error
+    return checked_keys(document, None, where=path)
+
+
+def checked_keys(document: Any, known: Collection[str] | None, *, where: object) -> dict[str, Any]:
+    """`document` itself, if it is a mapping whose keys are all `known` (None: any text).
+
+    >>> checked_keys({"conut": 1}, ["count", "seed"], where="grid.yaml")
+    Traceback (most recent call last):
+    lft.core.errors.InputError: grid.yaml: unknown key 'conut'; would work: count (did you mean this?), seed
+    """
+    if not isinstance(document, Mapping):
+        raise InputError(f"a mapping was expected, found {shown(document)}", where=where, remedy="`key: value` lines")
+    for key in document:
+        if not isinstance(key, str):
+            raise InputError(f"the key {shown(key)} is not text", where=where)
+        if known is not None and key not in known:
+            raise unknown_name("key", key, known, where=where)
+    return dict(document)
+
+
+def as_list(value: Any) -> list[Any]:
+    """A value, or a list of them, as a list.
+
+    >>> as_list("a"), as_list(["a", "b"])
+    (['a'], ['a', 'b'])
+    """
+    return list(value) if isinstance(value, (list, tuple)) else [value]

@@ -1,0 +1,51 @@
+"""`replay:FILE.jsonl`: answers from the stored responses of an earlier run, found by the trial's key.
+
+The clip, sampling, labels, prompt, replicate and turn of a trial must agree; the model that answered then keeps its
+name, so tables show who spoke.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lft.core.errors import InputError
+from lft.core.files import read_json_lines, sha256_of
+from lft.core.models import ModelSpec, without_options
+from lft.core.requests import ModelError, Request, Response
+
+_SAME = ("clip", "sampling", "labels", "prompt", "replicate", "turn")
+
+
+class Replay:
+    """Answers with what was answered before to the same question; the latest answer counts."""
+
+    def __init__(self, spec: ModelSpec) -> None:
+        without_options(spec, needs_name="a responses.jsonl file")
+        self._path = Path(spec.name)
+        self._texts: dict[tuple[str, ...], dict[str, Any]] = {}
+        names = set()
+        for line in read_json_lines(self._path, torn_tail_allowed=True):
+            key = line.get("key")
+            if line.get("status") == "answered" and isinstance(key, Mapping) and isinstance(line.get("text"), str):
+                self._texts[_identity(key)] = line
+                names.add(str(key.get("model")))
+        if not self._texts:
+            raise InputError("holds no answers", where=self._path, remedy="a responses.jsonl of a run")
+        self.name = names.pop() if len(names) == 1 else "replay"
+
+    def generate(self, request: Request) -> Response:
+        """The stored answer; `ModelError` (kind `empty`) where there is none."""
+        line = self._texts.get(_identity(request.key))
+        if line is None:
+            raise ModelError("empty", "no stored answer to this trial")
+        return Response(line["text"], finish_reason=str(line.get("finish_reason") or "stop"))
+
+    def describe(self) -> dict[str, Any]:
+        """The file's hash."""
+        return {"provider": "replay", "file": self._path.name, "sha256": sha256_of(self._path)}
+
+
+def _identity(key: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(str(key.get(name)) for name in _SAME)

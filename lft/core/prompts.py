@@ -1,0 +1,141 @@
+"""Prompts as plain text files, so that a researcher can read, edit and cite exactly what was asked.
+
+A prompt file is a sequence of sections. A line `=== name` opens one; its text runs to the next such line.
+
+    === options          optional: `key: value` lines, such as `thinking: on`
+    === system           optional: system instruction
+    === user             the first turn, and again for each further turn of the same conversation
+
+`{name}` is replaced by a value when the prompt is rendered; an unknown name is an error, never left standing.
+Write `{{` and `}}` for braces themselves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from lft.core.errors import InputError, shown, unknown_name
+from lft.core.files import read_text
+
+_HEADER = re.compile(r"^===[ \t]*(\w+)[ \t]*$", re.MULTILINE)
+_PLACE = re.compile(r"\{\{|\}\}|\{(\w+)\}")
+
+
+def folder() -> Path:
+    """The folder of prompt files that come with the package."""
+    return Path(str(files("lft") / "prompts"))
+
+
+def sections(text: str, *, where: object = None) -> list[tuple[str, str]]:
+    """(name, text) of each section, in order; text before the first header must be empty or `#` comment lines.
+
+    >>> sections("# why\\n=== user\\nHow many?\\n")
+    [('user', 'How many?')]
+    """
+    parts = _HEADER.split(text)
+    stray = [line for line in parts[0].splitlines() if line.strip() and not line.startswith("#")]
+    if stray:
+        raise InputError(f"text before the first section: {shown(stray[0])}", where=where, remedy="a line `=== user` first")
+    return [(name, body.strip()) for name, body in zip(parts[1::2], parts[2::2], strict=True)]
+
+
+def fill(text: str, values: Mapping[str, str], *, where: object = None) -> str:
+    """Replaces `{name}` by its value; raises `InputError` for a name that has none.
+
+    >>> fill("{n} of {{1, 2}}", {"n": "one"})
+    'one of {1, 2}'
+    """
+
+    def one(found: re.Match[str]) -> str:
+        if found[0] in ("{{", "}}"):
+            return found[0][0]
+        if found[1] not in values:
+            raise unknown_name("placeholder", found[1], values, where=where)
+        return values[found[1]]
+
+    return _PLACE.sub(one, text)
+
+
+@dataclass(frozen=True)
+class Template:
+    """A prompt condition.
+
+    Attributes
+    ----------
+    name : file name without suffix.
+    system : system instruction with placeholders, or None.
+    turns : what the user says in each turn, with placeholders; at least one.
+    thinking : whether extended reasoning is asked for.
+    sha256 : of the file's text; a run keeps it to notice a change.
+    """
+
+    name: str
+    system: str | None
+    turns: tuple[str, ...]
+    thinking: bool
+    sha256: str
+
+    @classmethod
+    def load(cls, name: str, prompt_folder: Path | None = None) -> Template:
+        """The condition in `prompts/conditions/NAME.txt`, or the file that `name` is the path of."""
+        conditions = (prompt_folder or folder()) / "conditions"
+        path = conditions / f"{name}.txt"
+        if name.endswith(".txt") and Path(name).is_file():
+            path = Path(name)
+        elif not re.fullmatch(r"\w+", name) or not path.is_file():
+            raise unknown_name("prompt", name, [p.stem for p in conditions.glob("*.txt")])
+        return cls.parse(path.stem, read_text(path), where=path)
+
+    @classmethod
+    def parse(cls, name: str, text: str, *, where: object = None) -> Template:
+        """A condition from the text of a prompt file."""
+        found = sections(text, where=where)
+        for section, _ in found:
+            if section not in ("options", "system", "user"):
+                raise unknown_name("section", section, ("options", "system", "user"), where=where)
+        turns = tuple(body for section, body in found if section == "user")
+        systems = [body for section, body in found if section == "system"]
+        if not turns or not all(turns) or len(systems) > 1:
+            raise InputError("needs at least one `=== user` section with text, at most one system", where=where)
+        options: dict[str, str] = {}
+        for section, body in found:
+            if section == "options":
+                options.update(_options(body, where))
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        return cls(name, systems[0] if systems else None, turns, options.get("thinking") == "on", digest)
+
+    def render(self, values: Mapping[str, str]) -> Rendered:
+        """The prompt with every placeholder filled."""
+        where = f"prompt {self.name}"
+        system = fill(self.system, values, where=where) if self.system else None
+        return Rendered(system, tuple(fill(turn, values, where=where) for turn in self.turns), self.thinking)
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A prompt as it is sent. `sha256` is of all its words."""
+
+    system: str | None
+    turns: tuple[str, ...]
+    thinking: bool
+
+    @property
+    def sha256(self) -> str:
+        """64 hex digits over the system instruction and all turns."""
+        return hashlib.sha256("\x00".join((self.system or "", *self.turns)).encode()).hexdigest()
+
+
+def _options(body: str, where: object) -> dict[str, str]:
+    pairs = [line.partition(":") for line in body.splitlines() if line.strip()]
+    options = {key.strip(): value.strip() for key, _, value in pairs}
+    for key, value in options.items():
+        if key != "thinking":
+            raise unknown_name("option", key, ("thinking",), where=where)
+        if value not in ("on", "off"):
+            raise InputError(f"thinking is {shown(value)}", where=where, remedy="on or off")
+    return options
