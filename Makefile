@@ -1,13 +1,71 @@
 # Everything a newcomer needs: `make demo` and `make test` do all set-up themselves.
-PYTHON  ?= python3
-VENV    ?= .venv
-BIN     := $(VENV)/bin
-LFT     := $(BIN)/lft
-GRID    ?= paper
-JOBS    ?= 2
-SWEEP   ?= baseline
+PYTHON   ?= python3
+VENV     ?= .venv
+GRID     ?= paper
+JOBS     ?= 2
+SWEEP    ?= baseline
+RUN      ?= $(SWEEP)-$(shell printf '%s' '$(MODEL)' | tr -c 'A-Za-z0-9.+-' '-')
+BIN      := $(VENV)/bin
+LFT      := $(BIN)/lft
+DEMO     := results/runs/demo-observer results/runs/demo-simulated
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test render sweep report notebooks bench check clean
+.PHONY: help setup demo test test-hf render sweep report notebooks bench check docs clean
 
 help:  ## this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+
+setup: $(VENV)/.plain  ## the virtual environment, with system packages where that is possible
+
+demo: $(VENV)/.plain  ## the main job on a small grid: clips, sweeps, scores, frontiers, figures, page
+	$(LFT) render --grid demo --jobs $(JOBS)
+	$(LFT) verify results/clips/demo --jobs $(JOBS)
+	$(LFT) sweep demo --model observer --run demo-observer
+	$(LFT) sweep demo --model 'simulated:miss=0.1,false=0.05,jitter_s=0.1,round_s=0.1,misadd=0.05' --run demo-simulated
+	$(LFT) score results/runs/demo-observer
+	$(LFT) score results/runs/demo-simulated
+	$(LFT) report $(DEMO) --out results/report
+
+test: $(VENV)/.dev  ## the tests
+	$(BIN)/python -m pytest -n $(JOBS) -m "not hf"
+
+test-hf: $(VENV)/.hf  ## the tests that need torch and transformers
+	$(BIN)/python -m pytest tests/hf -m hf
+
+render: $(VENV)/.plain  ## the clips of a grid: make render GRID=paper JOBS=2
+	$(LFT) render --grid $(GRID) --jobs $(JOBS)
+
+sweep: $(VENV)/.plain  ## a sweep, scored: make sweep MODEL=observer [SWEEP=baseline] [SAMPLING=fps:1] [PROMPT=direct]
+	@test -n '$(MODEL)' || { echo 'make sweep: MODEL is missing; would work: make sweep MODEL=observer (see: $(LFT) models)' >&2; exit 2; }
+	$(LFT) sweep $(SWEEP) --model '$(MODEL)' --run '$(RUN)' \
+	  $(if $(SAMPLING),--sampling '$(SAMPLING)') $(if $(PROMPT),--prompt '$(PROMPT)') $(if $(LABELS),--labels '$(LABELS)') $(ARGS)
+	$(LFT) score 'results/runs/$(RUN)'
+
+report: $(VENV)/.plain  ## tables, figures and page: make report RUNS="results/runs/a results/runs/b"
+	@test -n '$(RUNS)' || { echo 'make report: RUNS is missing; would work: make report RUNS="results/runs/NAME ..."' >&2; exit 2; }
+	$(LFT) report $(RUNS)
+
+notebooks: $(VENV)/.dev  ## run the notebooks
+	$(BIN)/python -m pytest tests/test_notebooks.py
+
+bench: $(VENV)/.dev  ## the benchmarks, as ratios; JSON under results/bench
+	@for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+check: $(VENV)/.dev  ## lint and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+clean:  ## remove what was installed and built; results stay
+	rm -rf $(VENV) dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/.plain: pyproject.toml setup.sh
+	sh setup.sh '$(PYTHON)' '$(VENV)' .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.plain
+	sh setup.sh '$(PYTHON)' '$(VENV)' '.[dev]'
+	touch $@
+
+$(VENV)/.hf: $(VENV)/.dev
+	sh setup.sh '$(PYTHON)' '$(VENV)' '.[hf,dev]'
+	touch $@

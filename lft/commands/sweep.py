@@ -1,0 +1,180 @@
+"""`lft sweep`: ask a model about the clips of an experiment."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lft.core.errors import InputError, RunIncomplete, shown
+
+
+@click.command()
+@click.argument("sweep_name", metavar="SWEEP")
+@click.option("--model", "model_spec", required=True, help="Model spec, such as observer or gemini:NAME?temperature=0.")
+@click.option("--sampling", multiple=True, help="native, fps:K, frames:K or keyframes:W, instead of the sweep's own.")
+@click.option("--labels", multiple=True, help="none, index or time: what is written beside each frame.")
+@click.option("--prompt", multiple=True, help="Prompt condition: a name in prompts/conditions or a .txt file.")
+@click.option("--clips", "clips_folder", type=click.Path(path_type=Path), help="Folder of rendered clips.")
+@click.option("--run", "run_name", help="Name of the run, or a path; the same name again goes on with it.")
+@click.option("--concurrency", type=click.IntRange(1, 1024), help="Calls in flight at most.")
+@click.option("--rate-limit", help="Calls begun a minute at most, such as 60/min.")
+@click.option("--max-cost", type=click.FloatRange(0, min_open=True), help="Stop before the run costs more USD.")
+@click.option("--limit", type=click.IntRange(1), help="Only the first N trials.")
+@click.option("--until-frontier", is_flag=True, help="Ask only what the frontier depends on.")
+@click.option("--tau", type=click.FloatRange(0, 1, min_open=True), default=0.8, show_default=True)
+@click.option("--dry-run", is_flag=True, help="Say what would be asked; ask nothing.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+def sweep(
+    sweep_name: str,
+    model_spec: str,
+    sampling: tuple[str, ...],
+    labels: tuple[str, ...],
+    prompt: tuple[str, ...],
+    clips_folder: Path | None,
+    run_name: str | None,
+    concurrency: int | None,
+    rate_limit: str | None,
+    max_cost: float | None,
+    limit: int | None,
+    until_frontier: bool,
+    tau: float,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Ask a model about the clips of an experiment.
+
+    SWEEP is the name of a file in sweeps/ or a path to one. Answers are kept as they come in the run folder; the
+    same command again asks only what is missing.
+    """
+    from lft.core import models
+    from lft.core.ask import Limits
+    from lft.counting.clips import Clips
+    from lft.counting.sweep import PROVIDERS, Sweep, trials
+
+    experiment = Sweep.load(sweep_name).with_conditions(sampling, labels, prompt)
+    folder = clips_folder or Path("results/clips") / experiment.grid
+    if clips_folder is None and not folder.exists():
+        raise InputError("no clips there", where=folder, remedy=f"make render GRID={experiment.grid}")
+    clips = Clips.open(folder)
+    if dry_run:
+        planned = list(trials(experiment, clips, model_spec))[:limit]
+        _print_plan(experiment, planned, as_json)
+        return
+    model = models.load(model_spec, PROVIDERS, truth=clips.trace)
+    planned = list(trials(experiment, clips, model.name))[:limit]
+    limits = Limits(
+        concurrency=concurrency or getattr(model, "concurrency", 4),
+        per_minute=_per_minute(rate_limit),
+        max_cost_usd=max_cost,
+    )
+    target = _run_folder(run_name or f"{experiment.name}-{_slug(model.name)}")
+    result = _ask(target, experiment, model_spec, model, clips, planned, limits, tau if until_frontier else None)
+    click.echo(json.dumps(result) if as_json else _last_word(result))
+    if result["missing"]:
+        raise RunIncomplete()
+
+
+def _ask(
+    target: Path,
+    experiment: Any,
+    model_spec: str,
+    model: Any,
+    clips: Any,
+    planned: list[Any],
+    limits: Any,
+    frontier_tau: float | None,
+) -> dict[str, Any]:
+    from lft.core.ask import ask
+    from lft.core.progress import Progress
+    from lft.core.runs import Recorder
+    from lft.counting.manifest import manifest_of
+
+    manifest = manifest_of(target, experiment, model_spec, model, clips, planned)
+    with Recorder(target, manifest) as recorder, Progress("asking", total=len(planned)) as progress:
+
+        def seen(tally: Any, trial: Any, line: Mapping[str, Any]) -> None:
+            done = tally.kept + tally.answered + tally.not_applicable
+            money = f", {tally.cost_usd:.2f} USD" if tally.cost_usd else ""
+            errors = f", errors {tally.retried}" if tally.retried else ""
+            progress.update(done, f"{errors}{money}".lstrip(", "))
+
+        queue: Any = planned
+        if frontier_tau is not None:
+            from lft.counting.adaptive import until_frontier
+
+            queue = until_frontier(recorder.run, planned, frontier_tau)
+        tally = ask(recorder, model, queue, limits, seen=seen)
+    asked = tally.planned
+    return {
+        "run": str(target),
+        "model": model.name,
+        "trials": len(planned),
+        "considered": asked,
+        "kept": tally.kept,
+        "answered": tally.answered,
+        "not_applicable": tally.not_applicable,
+        "missing": (asked if frontier_tau is not None and not tally.stopped else len(planned))
+        - tally.kept
+        - tally.answered
+        - tally.not_applicable,
+        "errors": tally.errors,
+        "stopped": tally.stopped,
+        "cost_usd": round(tally.cost_usd, 6) if tally.cost_known else None,
+    }
+
+
+def _last_word(result: Mapping[str, Any]) -> str:
+    lines = [
+        f"{result['answered']} answered now, {result['kept']} kept from before"
+        + (f", {result['not_applicable']} not applicable" if result["not_applicable"] else "")
+        + f", {result['missing']} missing of {result['trials']} trials"
+    ]
+    if result["stopped"]:
+        lines.append(f"stopped: {result['stopped']}")
+    if result["errors"]:
+        lines.append("errors on the way: " + ", ".join(f"{n} {kind}" for kind, n in result["errors"].items()))
+    cost = result["cost_usd"]
+    lines.append("cost: " + ("unknown" if cost is None else f"{cost:.2f} USD" if cost else "none"))
+    lines.append(
+        "next: the same command again asks what is missing" if result["missing"] else f"next: lft score {result['run']}"
+    )
+    return "\n".join(lines)
+
+
+def _print_plan(experiment: Any, planned: list[Any], as_json: bool) -> None:
+    counts = Counter((t.condition.sampling, t.condition.labels, t.condition.prompt) for t in planned)
+    calls = sum(t.turns for t in planned)
+    if as_json:
+        rows = [dict(zip(("sampling", "labels", "prompt"), c, strict=True), trials=n) for c, n in counts.items()]
+        click.echo(json.dumps({"sweep": experiment.name, "trials": len(planned), "calls": calls, "conditions": rows}))
+        return
+    click.echo(f"{experiment.title}: {len(planned)} trials, {calls} calls")
+    for condition, count in counts.items():
+        click.echo(f"  {count:6d}  " + "  ".join(condition))
+
+
+def _run_folder(name: str) -> Path:
+    if re.search(r"[/\\]", name):
+        return Path(name)
+    if not re.fullmatch(r"[\w.+=:-]{1,120}", name) or name in (".", ".."):
+        raise InputError(f"unusable run name {shown(name)}", remedy="letters, digits, dot, dash, or a path")
+    return Path("results/runs") / name
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^\w.+-]+", "-", name).strip("-.")[:80] or "model"
+
+
+def _per_minute(text: str | None) -> float | None:
+    if text is None:
+        return None
+    found = re.fullmatch(r"\s*(\d{1,6}(?:\.\d+)?)\s*(?:/\s*(?:min|minute|m))?\s*", text)
+    if not found or float(found[1]) <= 0:
+        raise InputError(f"--rate-limit is {shown(text)}", remedy="calls a minute, such as 60/min")
+    return float(found[1])

@@ -1,0 +1,232 @@
+"""A run on disk: what was to be asked, and every attempt that ended, one line each.
+
+    manifest.json      sweep, model and its parameters, hashes of prompts and clips, versions
+    responses.jsonl    append-only; a line holds trial, key, turn, status, text, frame times, usage, latency, error
+
+A line reaches the operating system before the next is begun, so killing the process loses at most the answers that
+had not come yet. A torn last line is what a killed writer leaves; it is dropped when the run goes on. Only one
+process writes to a run at a time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from lft.core.errors import InputError, shown
+from lft.core.files import read_json, read_json_lines, write_json
+
+SCHEMA = "lft.run/1"
+MANIFEST, RESPONSES = "manifest.json", "responses.jsonl"
+ANSWERED, ERROR, NOT_APPLICABLE = "answered", "error", "not_applicable"
+_SYNC_EVERY_S = 1.0  # the disk itself is asked to keep up at most this often
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run folder that was read."""
+
+    folder: Path
+    manifest: Mapping[str, Any]
+
+    @classmethod
+    def open(cls, folder: Path | str) -> Run:
+        """Reads the manifest; raises `InputError` if the folder is not a run."""
+        folder = Path(folder)
+        if not folder.is_dir():
+            raise InputError("no such run", where=folder, remedy="a folder that `lft sweep` wrote")
+        manifest = read_json(folder / MANIFEST)
+        if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
+            raise InputError(f"is not a {SCHEMA} document", where=folder / MANIFEST, remedy="a run of `lft sweep`")
+        return cls(folder, manifest)
+
+    @property
+    def clips_folder(self) -> Path:
+        """Where the clips are; the manifest names it relative to the run."""
+        return self.folder / str(self.manifest.get("clips_folder", ""))
+
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """Every attempt that ended, in order of time."""
+        path = self.folder / RESPONSES
+        if path.exists():
+            for line in read_json_lines(path, torn_tail_allowed=True):
+                if not isinstance(line.get("trial"), str) or not isinstance(line.get("key"), dict):
+                    raise InputError(f"a line without trial and key: {shown(line)}", where=path)
+                yield line
+
+    def turns(self) -> dict[str, dict[int, dict[str, Any]]]:
+        """The settled line (answered or not applicable) of each trial and turn; the first answer stands."""
+        settled: dict[str, dict[int, dict[str, Any]]] = {}
+        for line in self.lines():
+            if line.get("status") in (ANSWERED, NOT_APPLICABLE):
+                settled.setdefault(line["trial"], {}).setdefault(int(line["key"].get("turn", 0)), line)
+        return settled
+
+    def answers(self) -> dict[str, dict[str, Any]]:
+        """trial -> the line of its last turn, for every trial that is complete; others are missing.
+
+        A trial is complete when the last turn of its prompt (manifest `prompts.NAME.turns`, default 1) is settled,
+        or any turn was not applicable.
+        """
+        complete = {}
+        for trial, by_turn in self.turns().items():
+            last = by_turn[max(by_turn)]
+            prompt = self.manifest.get("prompts", {}).get(last["key"].get("prompt"), {})
+            if last["status"] == NOT_APPLICABLE or max(by_turn) + 1 >= int(prompt.get("turns", 1)):
+                complete[trial] = last
+        return complete
+
+    def trials(self) -> dict[str, dict[str, Any]]:
+        """trial -> key, for every trial that was planned."""
+        return dict(self.manifest.get("trials", {}))
+
+
+# What must not change while a run goes on, and how to say so. Further clips and conditions may join.
+_FIXED = {"model": "the model or its parameters", "suite": "the suite"}
+_FIXED_ENTRIES = {"prompts": "prompt", "questions": "question", "clips": "clip"}
+
+
+class Recorder:
+    """The one writer of a run folder. Use as a context manager.
+
+    Opening creates the run, or takes up one that exists if nothing it stands on has changed.
+    """
+
+    def __init__(self, folder: Path, manifest: Mapping[str, Any]) -> None:
+        self.folder = Path(folder)
+        self._manifest = {"schema": SCHEMA, **manifest}
+        self._synced_s = 0.0
+
+    def __enter__(self) -> Recorder:
+        from filelock import FileLock, Timeout
+
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock = FileLock(str(self.folder / ".lock"))
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise InputError(
+                "another sweep is writing to this run", where=self.folder, remedy="waiting for it, or another --run NAME"
+            ) from None
+        except OSError as error:
+            raise InputError(f"cannot write: {error.strerror}", where=self.folder, remedy="a writable folder") from error
+        try:
+            self._take_up()
+            path = self.folder / RESPONSES
+            _drop_torn_line(path)
+            self._file = open(path, "ab", buffering=0)  # noqa: SIM115 - closed on exit
+        except BaseException:
+            self._lock.release()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self._file.close()
+        self._lock.release()
+
+    @property
+    def run(self) -> Run:
+        """The run as it is on disk."""
+        return Run.open(self.folder)
+
+    def append(self, line: Mapping[str, Any]) -> None:
+        """Adds one line; a full disk raises `InputError` and leaves the file ending where it was."""
+        data = (json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8", "surrogatepass")
+        # Lone surrogates in a model's text are not UTF-8: keep them readable as escapes instead.
+        if b"\xed" in data:
+            data = (json.dumps(line, ensure_ascii=True, allow_nan=False) + "\n").encode()
+        size = os.fstat(self._file.fileno()).st_size
+        try:
+            view = memoryview(data)
+            while view:
+                view = view[self._file.write(view) :]
+            if time.monotonic() - self._synced_s > _SYNC_EVERY_S:
+                os.fsync(self._file.fileno())
+                self._synced_s = time.monotonic()
+        except OSError as error:
+            os.ftruncate(self._file.fileno(), size)
+            raise InputError(
+                f"cannot write: {error.strerror}; every earlier answer is kept",
+                where=self.folder / RESPONSES,
+                remedy="free space, then the same command again",
+            ) from error
+
+    def _take_up(self) -> None:
+        path = self.folder / MANIFEST
+        if not path.exists():
+            if (self.folder / RESPONSES).exists():
+                raise InputError("holds responses but no manifest", where=self.folder, remedy="another --run NAME")
+            write_json(path, self._manifest)
+            return
+        before = Run.open(self.folder).manifest
+        changed = [words for key, words in _FIXED.items() if before.get(key) != self._manifest.get(key)]
+        for key, words in _FIXED_ENTRIES.items():
+            now = self._manifest.get(key, {})
+            entries = before.get(key, {})
+            changed += [f"{words} {name}" for name in entries if name in now and now[name] != entries[name]]
+        if changed:
+            more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+            raise InputError(
+                f"changed since this run began: {', '.join(changed[:3])}{more}",
+                where=self.folder,
+                remedy="undoing the change, or another --run NAME",
+            )
+        merged = {**before, **self._manifest}
+        for key in (*_FIXED_ENTRIES, "trials"):
+            merged[key] = {**before.get(key, {}), **self._manifest.get(key, {})}
+        merged["begun"] = before.get("begun")
+        if merged != before:
+            write_json(path, merged)
+
+
+def _drop_torn_line(path: Path) -> None:
+    if not path.exists():
+        return
+    with open(path, "r+b") as file:
+        size = file.seek(0, os.SEEK_END)
+        kept = size
+        while kept:
+            start = max(0, kept - 65536)
+            file.seek(start)
+            newline = file.read(kept - start).rfind(b"\n")
+            if newline >= 0:
+                kept = start + newline + 1
+                break
+            kept = start
+        if kept < size:
+            file.seek(kept)
+            try:
+                json.loads(file.read())
+                file.seek(0, os.SEEK_END)
+                file.write(b"\n")  # whole, but for its newline
+            except ValueError:
+                file.truncate(kept)
+
+
+@dataclass
+class Tally:
+    """What a sweep has done so far, for its progress line and its last word."""
+
+    planned: int = 0
+    kept: int = 0
+    answered: int = 0
+    not_applicable: int = 0
+    failed: int = 0
+    retried: int = 0
+    cost_usd: float = 0.0
+    cost_known: bool = True
+    errors: dict[str, int] = field(default_factory=dict)
+    stopped: str | None = None
+
+    @property
+    def missing(self) -> int:
+        """Trials without an answer."""
+        return self.planned - self.kept - self.answered - self.not_applicable

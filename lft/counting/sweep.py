@@ -1,0 +1,242 @@
+"""From a sweep file and rendered clips to trials: which questions are put, over which frames, in which words.
+
+A sweep file is YAML:
+
+    title: Frame density
+    grid: paper                    # the clips; optional filters: domains, counts, frequencies_hz, seeds
+    conditions:                    # a list; lists inside an entry are crossed
+      - sampling: [native, fps:1]
+        labels: [time]             # none, index or time; native video has none
+        prompt: structured_trace
+    replicates: 1
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from lft.core.config import as_list, checked_keys, read_yaml
+from lft.core.errors import InputError, shown, unknown_name
+from lft.core.files import read_text
+from lft.core.frames import LABELS, Sampling, sample
+from lft.core.media import Media
+from lft.core.models import PROVIDERS as CORE_PROVIDERS
+from lft.core.prompts import Rendered, Template, sections
+from lft.core.prompts import folder as prompt_folder
+from lft.core.requests import Images, Part, Request, Text, Video
+from lft.counting.trace import Trace
+
+PROVIDERS: dict[str, str] = {
+    "observer": "lft.counting.observer:Observer",
+    "simulated": "lft.counting.simulated:Simulated",
+    **CORE_PROVIDERS,
+}
+
+_KEYS = ("title", "grid", "domains", "counts", "frequencies_hz", "seeds", "conditions", "replicates")
+_FILTERS = {"domains": "domain", "counts": "count", "frequencies_hz": "frequency_hz", "seeds": "seed"}
+DEFAULT_LABELS = "time"  # a model can date what it sees only if it is told when it is
+DEFAULT_PROMPT = "structured_trace"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """How a clip is put to a model: sampling policy, frame labels, prompt condition."""
+
+    sampling: str
+    labels: str
+    prompt: str
+
+    def __post_init__(self) -> None:
+        if self.labels not in LABELS:
+            raise unknown_name("labels", self.labels, LABELS)
+        policy = Sampling.parse(self.sampling)
+        object.__setattr__(self, "sampling", str(policy))
+        if policy.kind == "native":  # nothing is written beside the frames of a video
+            object.__setattr__(self, "labels", "none")
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A sweep file, read and checked. `only` holds the filters on clips, by field of `ClipSpec`."""
+
+    name: str
+    title: str
+    grid: str
+    conditions: tuple[Condition, ...]
+    replicates: int = 1
+    only: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, name: str) -> Sweep:
+        """The sweep called `name` among those that come with LFT, or the YAML file at that path."""
+        own = Path(str(files("lft") / "sweeps"))
+        path = Path(name)
+        if path.suffix not in (".yaml", ".yml"):
+            path = own / f"{name}.yaml"
+            names = [p.stem for p in own.glob("*.yaml") if not p.stem.startswith("grid_")]
+            if name not in names:
+                raise unknown_name("sweep", name, names)
+        return cls.from_document(path.stem, read_yaml(path), where=path)
+
+    @classmethod
+    def from_document(cls, name: str, document: Mapping[str, Any], *, where: object = None) -> Sweep:
+        """A sweep from the mapping in its file; raises `InputError` for anything it does not know."""
+        entries = checked_keys(document, _KEYS, where=where)
+        conditions: list[Condition] = []
+        for entry in as_list(entries.get("conditions", [])):
+            parts = checked_keys(entry, ("sampling", "labels", "prompt"), where=where)
+            conditions += [
+                Condition(str(s), str(w), str(p))
+                for s, w, p in itertools.product(
+                    as_list(parts.get("sampling", "native")),
+                    as_list(parts.get("labels", DEFAULT_LABELS)),
+                    as_list(parts.get("prompt", DEFAULT_PROMPT)),
+                )
+            ]
+        if not conditions:
+            raise InputError("has no conditions", where=where, remedy="conditions: [{sampling: native}]")
+        replicates = entries.get("replicates", 1)
+        if not isinstance(replicates, int) or not 1 <= replicates <= 1000:
+            raise InputError(f"replicates is {shown(replicates)}", where=where, remedy="a whole number from 1 on")
+        only = {_FILTERS[key]: tuple(as_list(entries[key])) for key in _FILTERS if key in entries}
+        return cls(
+            name,
+            str(entries.get("title", name)),
+            str(entries.get("grid", "paper")),
+            tuple(dict.fromkeys(conditions)),
+            replicates,
+            only,
+        )
+
+    def with_conditions(self, sampling: Sequence[str], labels: Sequence[str], prompt: Sequence[str]) -> Sweep:
+        """The same sweep with each given axis replaced by the given values."""
+        conditions = [
+            Condition(s, w, p)
+            for condition in self.conditions
+            for s, w, p in itertools.product(
+                sampling or [condition.sampling],
+                labels or [condition.labels if condition.sampling != "native" else DEFAULT_LABELS],
+                prompt or [condition.prompt],
+            )
+        ]
+        return replace(self, conditions=tuple(dict.fromkeys(conditions)))
+
+    def to_json(self) -> dict[str, Any]:
+        """For the run's manifest."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "grid": self.grid,
+            "replicates": self.replicates,
+            "only": {k: list(v) for k, v in self.only.items()},
+            "conditions": [vars(c) for c in self.conditions],
+        }
+
+
+@dataclass(frozen=True)
+class ClipTrial:
+    """One question about one clip. `question` holds the placeholders' values that depend on the domain."""
+
+    id: str
+    key: Mapping[str, Any]
+    domain: str
+    video: Path
+    trace: Callable[[], Trace]
+    condition: Condition
+    prompt: Template
+    question: Mapping[str, str]
+
+    @property
+    def turns(self) -> int:
+        """How many requests the prompt makes."""
+        return len(self.prompt.turns)
+
+    def request(self, answers: tuple[str, ...]) -> Request:
+        """The request of turn len(answers): what is shown, then the conversation so far, then what is asked now."""
+        media = _open(self.video)
+        policy = Sampling.parse(self.condition.sampling)
+        if policy.kind == "native":
+            shown_part: Part = Video(media)
+            evidence = _evidence(media.duration_s, None, "none")
+        else:
+            times_s = self.trace().times_s if policy.needs_events else ()
+            frames = sample(media, policy, times_s)
+            shown_part = Images(frames, self.condition.labels)
+            evidence = _evidence(media.duration_s, len(frames), self.condition.labels)
+        words = self.rendered(evidence)
+        parts: list[Part] = [shown_part] if not isinstance(shown_part, Images) or len(shown_part.frames) else []
+        for turn, text in enumerate(words.turns[: len(answers) + 1]):
+            parts.append(Text(text))
+            if turn < len(answers):
+                parts.append(Text(answers[turn], role="model"))
+        task = {"suite": "counting", "domain": self.domain}
+        return Request(tuple(parts), words.system, self.key, task, words.thinking)
+
+    def rendered(self, evidence: str) -> Rendered:
+        """The words of the prompt for this clip's domain."""
+        return self.prompt.render({**self.question, "evidence": evidence})
+
+
+def trials(sweep: Sweep, clips: Any, model_name: str, *, prompts: Path | None = None) -> Iterator[ClipTrial]:
+    """Every trial of a sweep, seed by seed, so that a sweep cut short has covered the whole grid with few seeds."""
+    templates = {c.prompt: Template.load(c.prompt, prompts) for c in sweep.conditions}
+    chosen = [c for c in clips if _wanted(c.spec, sweep.only)]
+    if not chosen:
+        raise InputError(
+            f"no clip fits the sweep {sweep.name}", where=clips.folder, remedy=f"make render GRID={sweep.grid}"
+        )
+    questions = {d: question(d, prompts) for d in sorted({c.spec.domain for c in chosen})}
+    chosen.sort(key=lambda c: (c.spec.seed, c.spec.domain, c.spec.count, c.spec.frequency_hz))
+    for clip, condition, replicate in itertools.product(chosen, sweep.conditions, range(sweep.replicates)):
+        axes = (condition.sampling, condition.labels, condition.prompt, replicate)
+        key = dict(zip(("sampling", "labels", "prompt", "replicate"), axes, strict=True))
+        yield ClipTrial(
+            ",".join(map(str, (clip.clip_id, *axes))),
+            {"clip": clip.clip_id, "model": model_name, **key},
+            clip.spec.domain,
+            clip.video,
+            lambda path=clip.trace_path: Trace.read(path),
+            condition,
+            templates[condition.prompt],
+            questions[clip.spec.domain],
+        )
+
+
+def question(domain: str, prompts: Path | None = None) -> dict[str, str]:
+    """The placeholders that `prompts/questions/DOMAIN.txt` fills: question, event, detail."""
+    path = (prompts or prompt_folder()) / "questions" / f"{domain}.txt"
+    values = dict(sections(read_text(path), where=path))
+    for name in ("question", "event", "detail"):
+        if not values.get(name):
+            raise InputError(f"has no section {name}", where=path, remedy="=== question, === event, === detail")
+    return values
+
+
+def _evidence(duration_s: float, images: int | None, labels: str) -> str:
+    length = f"{duration_s:.1f} seconds"
+    if images is None:
+        return f"The video lasts {length}."
+    if images == 0:
+        return f"No frame is given of a video that lasts {length}."
+    beside = {
+        "none": "",
+        "index": " The number of each frame is written before it.",
+        "time": " The time of each frame, in seconds from the start of the video, is written before it.",
+    }[labels]
+    count = "One frame is given" if images == 1 else f"{images} frames are given, in order of time,"
+    return f"{count} of a video that lasts {length}.{beside}"
+
+
+def _wanted(spec: Any, only: Mapping[str, tuple[Any, ...]]) -> bool:
+    return all(getattr(spec, name) in values for name, values in only.items())
+
+
+@lru_cache(maxsize=256)
+def _open(path: Path) -> Media:
+    return Media.open(path)
