@@ -1,0 +1,180 @@
+"""How a clip looks: every choice that is left to the seed, and nothing that is measured.
+
+A choice is a function of (domain, seed, its own name) alone, taken from a SHA-256 digest. So clips of one seed look
+the same at every count and frequency and differ only in what is tested; a choice added later moves no other; and no
+library's random stream, which may change between versions, is part of the data. Lengths are in scene units: a 16:9
+picture is 14.22 units wide and 8 high, the origin at its centre.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+T = TypeVar("T")
+
+# Vivid, far from each other and from the near-black backgrounds, also for the common colour-vision deficiencies
+# (Okabe and Ito, "Color Universal Design", 2008, lightened for dark ground).
+COLOURS = ("#F0A830", "#5BB8F0", "#2EC79A", "#F2E34C", "#4A90E2", "#F0703C", "#DE8FC0", "#F4F4F4")
+BACKGROUNDS = ("#0B0E14", "#101418", "#0D1117", "#12101A", "#0C1413", "#15120F")
+SHAPES = ("circle", "square", "triangle", "diamond", "hexagon", "star")
+LABELS = ("A", "B", "C", "D")
+
+
+def share(*names: object) -> float:
+    """A number in [0, 1) that depends on `names` and nothing else: 53 bits of a SHA-256 digest.
+
+    >>> share("blinking", 7, "shape") == share("blinking", 7, "shape") != share("blinking", 8, "shape")
+    True
+    """
+    digest = hashlib.sha256("\x1f".join(map(str, names)).encode()).digest()
+    return (int.from_bytes(digest[:8], "big") >> 11) / 2**53
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The choices of one domain and seed, by name."""
+
+    domain: str
+    seed: int
+
+    def pick(self, name: str, options: Sequence[T]) -> T:
+        """One of `options`, each equally likely."""
+        return options[int(share(self.domain, self.seed, name) * len(options))]
+
+    def between(self, name: str, low: float, high: float) -> float:
+        """A number in [low, high), to four decimals."""
+        return round(low + share(self.domain, self.seed, name) * (high - low), 4)
+
+    def order(self, name: str, items: Sequence[T]) -> tuple[T, ...]:
+        """`items` in an order that the seed decides."""
+        ranks = [share(self.domain, self.seed, name, i) for i in range(len(items))]
+        return tuple(items[i] for i in sorted(range(len(items)), key=ranks.__getitem__))
+
+
+@dataclass(frozen=True)
+class BounceLook:
+    """Two parallel walls and a ball. `walls` names them; position 0 touches the first, position 1 the second.
+
+    The ball travels on a line at `angle_deg` (counter-clockwise from right); walls lean `lean_deg` from the
+    perpendicular of that line.
+    """
+
+    background: str
+    ball_colour: str
+    wall_colour: str
+    angle_deg: float
+    lean_deg: float
+    ball_radius: float
+    travel: float
+    centre: tuple[float, float]
+    wall_length: float
+    walls: tuple[str, str]
+    first_wall: int
+
+
+@dataclass(frozen=True)
+class BlinkLook:
+    """One object that is an outline while it is off and bright while it is on."""
+
+    background: str
+    colour: str
+    shape: str
+    radius: float
+    turn_deg: float
+    centre: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class StateLook:
+    """Four labelled nodes; `labels[i]` stands at `positions[i]`."""
+
+    background: str
+    highlight_colour: str
+    node_colour: str
+    node_shape: str
+    node_radius: float
+    labels: tuple[str, str, str, str]
+    positions: tuple[tuple[float, float], ...]
+    first: str
+
+
+Look = BounceLook | BlinkLook | StateLook
+
+
+def draw_look(domain: str, seed: int) -> Look:
+    """The look of every clip of `domain` with `seed`."""
+    return _DRAW[domain](Choices(domain, seed))
+
+
+def next_label(look: StateLook, seed: int, index: int, current: str) -> str:
+    """The node that event `index` (0-based) switches to: any but the current one, equally likely."""
+    others = [label for label in LABELS if label != current]
+    return Choices("state_machine", seed).pick(f"transition {index}", others)
+
+
+def _bounce(choices: Choices) -> BounceLook:
+    upright = choices.pick("orientation", (False, False, True))
+    ball_colour = choices.pick("ball_colour", COLOURS)
+    tilt_deg = choices.between("tilt", -18, 18)
+    low, high = (3.6, 4.6) if upright else (5.6, 8.4)
+    return BounceLook(
+        background=choices.pick("background", BACKGROUNDS),
+        ball_colour=ball_colour,
+        wall_colour=choices.pick("wall_colour", [c for c in COLOURS if c != ball_colour]),
+        angle_deg=(90 if upright else 0) + tilt_deg,
+        lean_deg=choices.between("lean", -14, 14),
+        ball_radius=choices.between("ball_radius", 0.28, 0.46),
+        travel=choices.between("travel", low, high),
+        centre=(choices.between("x", -0.9, 0.9), choices.between("y", -0.35, 0.35)),
+        wall_length=choices.between("wall_length", 2.0, 3.0),
+        walls=("bottom", "top") if upright else ("left", "right"),
+        first_wall=choices.pick("first_wall", (0, 1)),
+    )
+
+
+def _blink(choices: Choices) -> BlinkLook:
+    return BlinkLook(
+        background=choices.pick("background", BACKGROUNDS),
+        colour=choices.pick("colour", COLOURS),
+        shape=choices.pick("shape", SHAPES),
+        radius=choices.between("radius", 1.0, 1.7),
+        turn_deg=choices.between("turn", -20, 20),
+        centre=(choices.between("x", -3.2, 3.2), choices.between("y", -1.3, 1.3)),
+    )
+
+
+def _state(choices: Choices) -> StateLook:
+    layout = choices.pick("layout", tuple(_LAYOUTS))
+    scale = choices.between("scale", 0.9, 1.1)
+    shift = (choices.between("x", -0.8, 0.8), choices.between("y", -0.25, 0.25))
+    highlight = choices.pick("highlight_colour", COLOURS)
+    return StateLook(
+        background=choices.pick("background", BACKGROUNDS),
+        highlight_colour=highlight,
+        node_colour=choices.pick("node_colour", ("#8A94A6", "#9AA58C", "#A5938A", "#8F8AA6")),
+        node_shape=choices.pick("node_shape", ("circle", "square", "hexagon")),
+        node_radius=choices.between("node_radius", 0.68, 0.86),
+        labels=choices.order("labels", LABELS),  # type: ignore[arg-type]
+        positions=tuple((round(x * scale + shift[0], 4), round(y * scale + shift[1], 4)) for x, y in _LAYOUTS[layout]),
+        first=choices.pick("first", LABELS),
+    )
+
+
+def _on_circle(radius: float, degrees: Sequence[float]) -> tuple[tuple[float, float], ...]:
+    return tuple((radius * math.cos(math.radians(d)), radius * math.sin(math.radians(d))) for d in degrees)
+
+
+_LAYOUTS: dict[str, tuple[tuple[float, float], ...]] = {
+    "square": ((-2.4, 1.6), (2.4, 1.6), (2.4, -1.6), (-2.4, -1.6)),
+    "diamond": ((0, 2.2), (3.2, 0), (0, -2.2), (-3.2, 0)),
+    "row": ((-4.2, 0), (-1.4, 0), (1.4, 0), (4.2, 0)),
+    "zigzag": ((-3.9, -1.1), (-1.3, 1.1), (1.3, -1.1), (3.9, 1.1)),
+    "star": ((0, 0), *_on_circle(2.35, (90, 210, 330))),
+    "turned": _on_circle(2.4, (25, 115, 205, 295)),
+}
+
+_DRAW = {"bounce_ball": _bounce, "blinking": _blink, "state_machine": _state}

@@ -1,0 +1,82 @@
+"""Manim's own camera, asked for one picture per visual state: the only place that starts Manim from Python."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import tempfile
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lft.counting.schedule import Schedule
+from lft.counting.spec import DOMAINS, ClipSpec
+from lft.counting.visual import State
+
+if TYPE_CHECKING:
+    from lft.renderers.base import EventScene
+
+Picture = npt.NDArray[np.uint8]
+
+
+class Stage:
+    """The scene of one look at one size, ready to be drawn in any state."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        self._scene = build_scene(schedule)
+        self._scene.setup()
+        camera: Any = self._scene.renderer.camera
+        camera.reset()
+        camera.capture_mobjects([self._scene.fixed])
+        self._camera, self._fixed = camera, camera.pixel_array.copy()
+
+    def picture(self, state: State) -> Picture:
+        """The frame in `state`, uint8 (height, width, 4) RGBA, valid until the next call.
+
+        What is fixed is drawn once and lies below what moves, which is how Manim itself proceeds within a play.
+        """
+        self._scene.show(state)
+        self._camera.set_frame_to_background(self._fixed)
+        self._camera.capture_mobjects([self._scene.moving])
+        picture: Picture = self._camera.pixel_array
+        return picture
+
+
+def build_scene(schedule: Schedule) -> EventScene:
+    """The Manim scene of a schedule, set up to draw in memory: no files, no cache, no user's configuration."""
+    with quiet_manim(schedule.spec, dry_run=True):
+        return scene_class(schedule.spec.domain)(schedule=schedule)
+
+
+def scene_class(domain: str) -> type[EventScene]:
+    """The scene class of a domain."""
+    module, _, name = DOMAINS[domain].scene.partition(":")
+    found: type[EventScene] = getattr(importlib.import_module(module), name)
+    return found
+
+
+@contextlib.contextmanager
+def quiet_manim(spec: ClipSpec, **settings: Any) -> Iterator[None]:
+    """Manim's configuration for one clip, whatever a manim.cfg says. Media go to a folder of this process alone,
+    because two processes that share one remove each other's files."""
+    from manim import tempconfig
+    from manim.constants import RendererType
+
+    with tempfile.TemporaryDirectory(prefix="lft-manim-") as media_dir:
+        fixed: dict[str, Any] = {
+            "renderer": RendererType.CAIRO,
+            "pixel_width": spec.width,
+            "pixel_height": spec.height,
+            "frame_rate": spec.fps,
+            "frame_width": 128 / 9,
+            "frame_height": 8.0,
+            "background_opacity": 1.0,
+            "disable_caching": True,
+            "progress_bar": "none",
+            "verbosity": "ERROR",
+            "media_dir": media_dir,
+        }
+        with tempconfig({**fixed, **settings}):
+            yield

@@ -1,0 +1,129 @@
+"""When things happen in a clip, before anything is drawn.
+
+N events at F Hz take N / F seconds, somewhere in the clip: they start at start_s, uniform in [0, duration - N / F].
+Event i = 1 .. N is scheduled at start_s + (i - 1/2) / F and falls on the nearest frame. All of it is exact
+(fractions and frame indices), so nothing adds up. The start depends on (domain, N, F, seed), the look and the
+sequence of states on (domain, seed) alone.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lft.counting.look import BounceLook, Look, StateLook, draw_look, next_label, share
+from lft.counting.spec import DOMAINS, ClipSpec
+from lft.counting.trace import Event, Trace
+
+_MICROSECOND = 10**6
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Everything that decides a clip.
+
+    Attributes
+    ----------
+    spec : which clip, and how it is filmed.
+    look : what the seed decided about colours and geometry.
+    start_s : start of the active span, a whole number of microseconds.
+    scheduled_s : N exact times.
+    event_frames : N frame indices, increasing, each nearest to its scheduled time (at most half a frame away).
+    states : N + 1 state labels, before the first event and after each.
+    """
+
+    spec: ClipSpec
+    look: Look
+    start_s: Fraction
+    scheduled_s: tuple[Fraction, ...]
+    event_frames: tuple[int, ...]
+    states: tuple[str, ...]
+
+    @property
+    def on_frames(self) -> int:
+        """For how many frames a blink is on: min(0.2 s, 0.4 / F), at least three, at least one off before the next.
+
+        >>> draw(ClipSpec("blinking", 3, 4.0, 0)).on_frames, draw(ClipSpec("blinking", 3, 0.5, 0)).on_frames
+        (3, 6)
+        """
+        on_s = min(Fraction(1, 5), Fraction(2, 5) / _exact(self.spec.frequency_hz))
+        return max(3, _nearest(on_s * self.spec.fps))
+
+    def trace(self, video_sha256: str = "") -> Trace:
+        """The truth about the clip, tied to the file with that hash."""
+        return Trace(
+            clip_id=self.spec.clip_id,
+            spec=self.spec,
+            fps=self.spec.fps,
+            frame_count=self.spec.frame_count,
+            width=self.spec.width,
+            height=self.spec.height,
+            video_sha256=video_sha256,
+            events=tuple(self._event(index) for index in range(self.spec.count)),
+        )
+
+    def _event(self, index: int) -> Event:
+        frame = self.event_frames[index]
+        return Event(
+            index=index,
+            time_s=float(Fraction(frame, self.spec.fps)),
+            scheduled_s=float(self.scheduled_s[index]),
+            frame_index=frame,
+            type=DOMAINS[self.spec.domain].event_type,
+            state_before=self.states[index],
+            state_after=self.states[index + 1],
+            running_count=index + 1,
+            evidence_frames=(frame, self._last_evidence(index)),
+        )
+
+    def _last_evidence(self, index: int) -> int:
+        """An instant shows in its own frame, a pulse while it lasts, a state until the next event or the end."""
+        frame, evidence = self.event_frames[index], DOMAINS[self.spec.domain].evidence
+        if evidence == "instant":
+            return frame
+        if evidence == "pulse":
+            return frame + self.on_frames - 1
+        return self.event_frames[index + 1] - 1 if index + 1 < self.spec.count else self.spec.frame_count - 1
+
+
+def draw(spec: ClipSpec) -> Schedule:
+    """The schedule of a clip; a pure function of `spec`.
+
+    >>> draw(ClipSpec("blinking", 12, 0.5, 0)).event_frames[:3]  # 12 events at 0.5 Hz fill 24 s: no freedom is left
+    (30, 90, 150)
+    """
+    frequency_hz = _exact(spec.frequency_hz)
+    free_us = math.floor((spec.duration_s - spec.active_span_s) * _MICROSECOND)
+    name = (spec.domain, spec.count, str(frequency_hz), spec.seed, "start")
+    start_s = Fraction(int(share(*name) * (free_us + 1)), _MICROSECOND)
+    scheduled_s = tuple(start_s + (i + Fraction(1, 2)) / frequency_hz for i in range(spec.count))
+    look = draw_look(spec.domain, spec.seed)
+    return Schedule(
+        spec=spec,
+        look=look,
+        start_s=start_s,
+        scheduled_s=scheduled_s,
+        event_frames=tuple(_nearest(t * spec.fps) for t in scheduled_s),
+        states=_states(look, spec),
+    )
+
+
+def _states(look: Look, spec: ClipSpec) -> tuple[str, ...]:
+    if isinstance(look, BounceLook):
+        return ("middle", *(look.walls[(look.first_wall + i) % 2] for i in range(spec.count)))
+    if isinstance(look, StateLook):
+        states = [look.first]
+        for index in range(spec.count):
+            states.append(next_label(look, spec.seed, index, states[-1]))
+        return tuple(states)
+    return ("off",) * (spec.count + 1)
+
+
+def _exact(frequency_hz: float) -> Fraction:
+    return Fraction(str(frequency_hz))
+
+
+def _nearest(x: Fraction) -> int:
+    """The nearest whole number; the later one of two that are equally near."""
+    return math.floor(x + Fraction(1, 2))

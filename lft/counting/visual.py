@@ -1,0 +1,84 @@
+"""What each frame of a clip shows: one hashable visual state per frame, a pure function of the schedule.
+
+Equal states are equal pictures, whatever the clip, as long as look and size are the same. This is what lets a
+picture be drawn once (`lft.counting.scene`). Scenes draw a state; they know nothing of time.
+
+    bounce_ball     Fraction, position of the ball: 0 touches the first wall, 1 the second, 1/2 is rest
+    blinking        bool, whether the object is on
+    state_machine   str, the label of the highlighted node
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from fractions import Fraction
+
+from lft.counting.look import BounceLook
+from lft.counting.schedule import Schedule
+
+State = Fraction | bool | str
+
+REST = Fraction(1, 2)
+# Without events the ball turns here, in free air: 1/5 of its way, several radii, is left to either wall.
+_TURN = Fraction(1, 5)
+
+
+def states(schedule: Schedule) -> tuple[State, ...]:
+    """One visual state per frame, `frame_count` of them."""
+    return _OF[schedule.spec.domain](schedule)
+
+
+def _bounce(schedule: Schedule) -> tuple[State, ...]:
+    """Constant speed between contacts, touching exactly on each event frame, at rest mid-way before and after.
+
+    The first half-way to a wall takes half of the leg that follows it, and the last one half of the leg before.
+    """
+    look, spec = schedule.look, schedule.spec
+    assert isinstance(look, BounceLook)
+    frames = range(spec.frame_count)
+    if not schedule.event_frames:
+        return _unbroken(schedule)
+    events = schedule.event_frames
+    period = Fraction(spec.fps) / Fraction(str(spec.frequency_hz))
+    legs = [Fraction(b - a) for a, b in zip(events, events[1:], strict=False)] or [Fraction(round(period))]
+    positions: list[State] = []
+    for frame in frames:
+        after = bisect_right(events, frame)  # events up to and including this frame
+        if after == 0:
+            from_wall = min(REST, (events[0] - frame) / legs[0])
+            wall = look.first_wall
+        else:
+            wall = (look.first_wall + after - 1) % 2
+            last = after == len(events)
+            from_wall = (frame - events[after - 1]) / legs[-1 if last else after - 1]
+            from_wall = min(REST, from_wall) if last else from_wall
+        positions.append(from_wall if wall == 0 else 1 - from_wall)
+    return tuple(positions)
+
+
+def _unbroken(schedule: Schedule) -> tuple[State, ...]:
+    """Motion at the clip's speed through the whole clip that never reaches a wall."""
+    look, spec = schedule.look, schedule.spec
+    assert isinstance(look, BounceLook)
+    speed = Fraction(str(spec.frequency_hz)) / spec.fps  # of the way, per frame, as in clips with events
+    width = 1 - 2 * _TURN
+    positions: list[State] = []
+    for frame in range(spec.frame_count):
+        along = (width / 2 + frame * speed) % (2 * width)
+        position = _TURN + (along if along <= width else 2 * width - along)
+        positions.append(position if look.first_wall == 1 else 1 - position)
+    return tuple(positions)
+
+
+def _blink(schedule: Schedule) -> tuple[State, ...]:
+    shown = [False] * schedule.spec.frame_count
+    for event in schedule.event_frames:
+        shown[event : event + schedule.on_frames] = [True] * schedule.on_frames
+    return tuple(shown)
+
+
+def _state(schedule: Schedule) -> tuple[State, ...]:
+    return tuple(schedule.states[bisect_right(schedule.event_frames, f)] for f in range(schedule.spec.frame_count))
+
+
+_OF = {"bounce_ball": _bounce, "blinking": _blink, "state_machine": _state}
