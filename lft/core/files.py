@@ -21,11 +21,12 @@ def replacing(path: Path) -> Iterator[Path]:
     The temporary name keeps the suffix, which tells video writers the container.
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
-    os.close(handle)
-    temporary = Path(name)
+    temporary: Path | None = None
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+        os.close(handle)
+        temporary = Path(name)
         yield temporary
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
@@ -34,7 +35,8 @@ def replacing(path: Path) -> Iterator[Path]:
             f"cannot write: {error.strerror or error}", where=path, remedy="a folder with free space and write access"
         ) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:
