@@ -1,0 +1,190 @@
+"""Cells and surfaces: scores of trials averaged over the clips of one (F, N), as data frames.
+
+A surface table has one row per model, domain, sampling, labels, prompt, frequency and count. Columns, in order:
+`GROUP`, frequency_hz, count, n (answered trials), n_missing (asked for, no answer), n_not_applicable, correct,
+accuracy = correct / n, lower, upper (Wilson 95 %), then means over the answered trials of precision, recall, f1,
+vor, acr, rfr (NaN for count 0) and of any further column that the scores carry. NaN means not measured.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from lft.core.errors import InputError, shown, unknown_name
+from lft.core.stats import wilson
+from lft.counting.frontier import TAU, Frontier, Reaches, frontier, reaches_by_accuracy, reaches_by_count
+
+GROUP = ("model", "domain", "sampling", "labels", "prompt")
+AXES = ("frequency_hz", "count")
+MEANS = ("precision", "recall", "f1", "vor", "acr", "rfr")
+_REQUIRED = ("model", "domain", "frequency_hz", "count", "accuracy")
+_OPTIONAL = ("n", "n_missing", "n_not_applicable", "correct", "lower", "upper", "sampling", "labels", "prompt", *MEANS)
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Cells of any number of models, domains and conditions; `table` is described above."""
+
+    table: pd.DataFrame
+
+    @classmethod
+    def of_scores(cls, scores: pd.DataFrame, *, more: tuple[str, ...] = ()) -> Surface:
+        """Averages a scores table (see `lft.counting.scores`) into cells; `more` names further columns to average."""
+        keys = [*GROUP, *AXES]
+        answered = scores["status"] == "answered"
+        marked = scores.assign(
+            _answered=answered,
+            _missing=~answered & (scores["status"] != "not_applicable"),
+            _not_applicable=scores["status"] == "not_applicable",
+            _correct=answered & (scores["correct"] == 1),
+        )
+        grouped = marked.groupby(keys, sort=True, dropna=False)
+        counts = grouped[["_answered", "_missing", "_not_applicable", "_correct"]].sum().astype(int)
+        counts.columns = pd.Index(["n", "n_missing", "n_not_applicable", "correct"])
+        columns = [c for c in (*MEANS, *more) if c in scores.columns]
+        numbers = marked.loc[answered, keys].join(scores.loc[answered, columns].apply(pd.to_numeric))
+        means = numbers.groupby(keys, sort=True, dropna=False)[columns].mean()
+        table = with_intervals(counts).join(means).reset_index()
+        return cls(table)
+
+    @classmethod
+    def read_csv(cls, path: Path | str) -> Surface:
+        """Reads a surface file: model, domain, frequency_hz, count, accuracy, optionally n, correct and the rest.
+
+        Raises `InputError` for a missing column, an unusable number, or a cell given twice.
+        """
+        return cls(_read(Path(path)))
+
+    def write_csv(self, path: Path) -> None:
+        """Writes the table, whole or not at all."""
+        from lft.core.files import write_text
+
+        write_text(path, self.table.to_csv(index=False, float_format="%.6g"))
+
+    def groups(self) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
+        """Yields (model, domain and condition as a dict, its cells) in the table's order."""
+        columns = [c for c in GROUP if c in self.table.columns]
+        for values, cells in self.table.groupby(columns, sort=False, dropna=False):
+            yield dict(zip(columns, values, strict=True)), cells
+
+    def frontiers(self, tau: float = TAU) -> dict[tuple[str, str], Frontier]:
+        """(model, domain) -> frontier. If a model has several conditions, their differing axes are named beside it:
+        `observer [fps:1]`."""
+        groups = list(self.groups())
+        varying = [
+            axis
+            for axis in ("sampling", "labels", "prompt")
+            if len({g[axis] for g, _ in groups if axis in g and not pd.isna(g[axis])}) > 1
+        ]
+        found = {}
+        for group, cells in groups:
+            words = ", ".join(str(group[axis]) for axis in varying)
+            name = f"{group['model']} [{words}]" if words else str(group["model"])
+            found[name, str(group["domain"])] = frontier(reaching(cells, tau))
+        return found
+
+
+def with_intervals(counts: pd.DataFrame) -> pd.DataFrame:
+    """Adds accuracy, lower and upper to a table with n and correct; NaN where n is 0."""
+    n = counts["n"].to_numpy(dtype=float)
+    correct = counts["correct"].to_numpy(dtype=float)
+    low, high = wilson(correct, n)
+    accuracy = np.divide(correct, n, out=np.full(len(n), np.nan), where=n > 0)
+    return counts.assign(accuracy=accuracy, lower=low, upper=high)
+
+
+def reaching(cells: pd.DataFrame, tau: float) -> dict[tuple[float, int], Reaches]:
+    """(frequency_hz, count) -> whether the cell reaches tau; by counts where the table has them."""
+    found: dict[tuple[float, int], Reaches] = {}
+    for row in cells.to_dict("records"):
+        n, correct = _number(row.get("n")), _number(row.get("correct"))
+        missing = _number(row.get("n_missing")) or 0
+        if n is not None and correct is not None:
+            reaches = reaches_by_count(int(correct), int(n), int(missing), tau)
+        else:
+            reaches = reaches_by_accuracy(_number(row["accuracy"]), tau)
+        found[float(row["frequency_hz"]), int(row["count"])] = reaches
+    return found
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None or pd.isna(value) else float(value)
+
+
+def _read(path: Path) -> pd.DataFrame:
+    remedy = f"a CSV with the columns {', '.join(_REQUIRED)} (optionally n, correct)"
+    try:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot read: {error.strerror or error}", where=path, remedy="a readable file") from error
+    except (ValueError, pd.errors.ParserError) as error:  # not text, empty, ragged
+        raise InputError(f"is not a CSV table ({error})", where=path, remedy=remedy) from error
+    table.columns = pd.Index([str(c).strip() for c in table.columns])
+    for name in _REQUIRED:
+        if name not in table.columns:
+            near = [c for c in table.columns if c not in (*_REQUIRED, *_OPTIONAL)]
+            also = f" (it has {', '.join(shown(c) for c in near[:4])})" if near else ""
+            raise InputError(f"has no column {name}{also}", where=path, remedy=remedy)
+    if table.columns.duplicated().any():
+        raise InputError(f"has two columns {shown(table.columns[table.columns.duplicated()][0])}", where=path, remedy=remedy)
+    if table.empty:
+        raise InputError("has no rows", where=path, remedy=remedy)
+    for name in ("frequency_hz", "count", "accuracy", *(_OPTIONAL[:6]), *MEANS):
+        if name in table.columns:
+            table[name] = _numbers(table[name], name, path)
+    _check_values(table, path)
+    return table
+
+
+def _numbers(column: pd.Series[str], name: str, path: Path) -> pd.Series[float]:
+    numbers = pd.to_numeric(column.str.strip().replace("", None), errors="coerce").astype(float)
+    bad = ((numbers.isna() & (column.str.strip() != "")) | np.isinf(numbers)).to_numpy()
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise InputError(f"{name} is {shown(column.iloc[row])}", where=f"{path}:{row + 2}", remedy="a number")
+    return numbers
+
+
+def _check_values(table: pd.DataFrame, path: Path) -> None:
+    def refuse(bad: pd.Series[bool], name: str, remedy: str) -> None:
+        if bad.any():
+            row = int(np.argmax(bad.to_numpy()))
+            raise InputError(f"{name} is {_plain(table[name].iloc[row])}", where=f"{path}:{row + 2}", remedy=remedy)
+
+    for name in ("model", "domain"):
+        refuse(table[name].str.strip() == "", name, "a name")
+    refuse(~(table["frequency_hz"] > 0), "frequency_hz", "a frequency in Hz above 0")
+    refuse(~(table["count"] >= 0) | (table["count"] % 1 != 0), "count", "a whole number, 0 or more")
+    refuse((table["accuracy"] < 0) | (table["accuracy"] > 1), "accuracy", "a fraction from 0 to 1, or empty")
+    for name in ("n", "n_missing", "correct"):
+        if name in table.columns:
+            refuse((table[name] < 0) | (table[name] % 1 != 0), name, "a whole number, 0 or more")
+    if "n" in table.columns and "correct" in table.columns:
+        refuse(table["correct"] > table["n"], "correct", "at most n")
+        share = table["correct"] / table["n"].where(table["n"] > 0)
+        refuse((share - table["accuracy"]).abs() > 0.0051, "accuracy", "correct / n")
+    keys = [c for c in (*GROUP, *AXES) if c in table.columns]
+    twice = table.duplicated(keys)
+    if twice.any():
+        row = int(np.argmax(twice.to_numpy()))
+        cell = ", ".join(f"{k} {_plain(table[k].iloc[row])}" for k in keys)
+        raise InputError(f"gives the cell {cell} twice", where=f"{path}:{row + 2}", remedy="one row a cell")
+
+
+def _plain(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) and not math.isnan(value) else shown(value)
+
+
+def model_rows(surface: Surface, model: str) -> pd.DataFrame:
+    """The cells of one model; raises `InputError` with the nearest known name."""
+    rows = surface.table[surface.table["model"] == model]
+    if rows.empty:
+        raise unknown_name("model", model, [str(m) for m in surface.table["model"].unique()])
+    return rows

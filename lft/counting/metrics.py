@@ -1,0 +1,148 @@
+"""Scores of one response against one trace.
+
+Conventions
+-----------
+N true events, M reported events, K pairs (see `lft.counting.match`). A merged report counts once in M and pairs at
+most once. Rates are fractions in [0, 1], higher is better, unless said otherwise. None means "does not apply": all
+rates but `correct` and `false_alarm` apply to clips with events only. A response that could not be parsed reports
+nothing: M = 0, and its answer is wrong.
+
+The definitions are those of "The Low-Frequency Trap" (arXiv 2608.06361); each docstring says where this differs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lft.core.errors import InputError, shown
+from lft.counting.match import Matching, match
+from lft.counting.report import Reported, Unparsed
+from lft.counting.trace import Trace
+
+FAITHFUL_F1 = 0.80  # from here on a trace counts as faithful: ACR below, RFR at or above
+
+
+@dataclass(frozen=True)
+class VideoScore:
+    """Every score of one response.
+
+    Attributes
+    ----------
+    count, reported, matched : N, M, K.
+    final_answer : the answer taken from the response, None if there is none.
+    correct : exact match (EM), final_answer == N.
+    precision, recall, f1, vor : None on a clip without events.
+    acr, rfr : right answer without, wrong answer with a faithful trace; None on a clip without events.
+    false_alarm : on a clip without events, whether an event was reported or a count above 0 answered; else None.
+    """
+
+    count: int
+    reported: int
+    matched: int
+    final_answer: int | None
+    correct: bool
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    vor: float | None
+    acr: bool | None
+    rfr: bool | None
+    false_alarm: bool | None
+
+
+def tolerance_s(rule: str | float, frequency_hz: float) -> float:
+    """Half-width of the matching window in seconds: `rate` is 1 / (2 F); a number is itself.
+
+    >>> tolerance_s("rate", 4.0), tolerance_s("0.5", 4.0)
+    (0.125, 0.5)
+    """
+    if rule == "rate":
+        return 1 / (2 * frequency_hz)
+    try:
+        value = float(rule)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise InputError(f"unknown tolerance {shown(rule)}", remedy="rate, or seconds such as 0.5")
+    return value
+
+
+def score(reported: Reported | Unparsed, trace: Trace, tolerance: float) -> VideoScore:
+    """Matches a response's report with a trace, `tolerance` in seconds, and scores it; see `score_matching`."""
+    times_s: Sequence[float] = reported.times_s if isinstance(reported, Reported) else ()
+    answer = reported.final_answer if isinstance(reported, Reported) else None
+    return score_matching(match(trace.times_s, times_s, tolerance), len(trace.events), len(times_s), answer)
+
+
+def score_matching(matching: Matching, count: int, reported: int, final_answer: int | None) -> VideoScore:
+    """All scores from a matching, N, M and the answer.
+
+    >>> from lft.counting.match import match
+    >>> s = score_matching(match([1.0, 2.0], [1.1, 2.4], 0.25), 2, 2, 2)
+    >>> s.precision, s.recall, s.f1, s.vor, s.correct, s.acr
+    (0.5, 0.5, 0.5, 1.0, True, True)
+    """
+    matched = len(matching)
+    correct = exact_match(final_answer, count)
+    if count == 0:
+        alarm = reported > 0 or (final_answer or 0) > 0
+        return VideoScore(0, reported, 0, final_answer, correct, None, None, None, None, None, None, alarm)
+    f1 = f1_score(matched, reported, count)
+    return VideoScore(
+        count,
+        reported,
+        matched,
+        final_answer,
+        correct,
+        precision(matched, reported),
+        recall(matched, count),
+        f1,
+        volume_ratio(reported, count),
+        is_acr(correct, f1),
+        is_rfr(correct, f1),
+        None,
+    )
+
+
+def exact_match(final_answer: int | None, count: int) -> bool:
+    """EM: final_answer == N, over all clips, those without events included. No answer is wrong.
+
+    Source: the published study. A transport error is no response and never reaches this function.
+    """
+    return final_answer == count
+
+
+def precision(matched: int, reported: int) -> float:
+    """P = K / M, range [0, 1]. 0 when nothing was reported (M = 0), as in the published showcases."""
+    return matched / reported if reported else 0.0
+
+
+def recall(matched: int, count: int) -> float:
+    """R = K / N, range [0, 1]; N >= 1."""
+    return matched / count
+
+
+def f1_score(matched: int, reported: int, count: int) -> float:
+    """F1 = 2 P R / (P + R) = 2 K / (M + N), range [0, 1]; 0 when nothing was reported; N >= 1."""
+    return 2 * matched / (reported + count)
+
+
+def volume_ratio(reported: int, count: int) -> float:
+    """VOR = M / N, range [0, inf), best at 1; 0 when nothing was reported; N >= 1.
+
+    Averaged over clips as published; the pooled sum M / sum N is given beside it, since the mean of ratios is
+    ruled by clips with few events.
+    """
+    return reported / count
+
+
+def is_acr(correct: bool, f1: float) -> bool:
+    """ACR of one clip: right answer and F1 < 0.80, a count not borne out by its trace. Lower is better. As a rate it is a share of all positive clips."""
+    return correct and f1 < FAITHFUL_F1 - 1e-9
+
+
+def is_rfr(correct: bool, f1: float) -> bool:
+    """RFR of one clip: wrong answer though F1 >= 0.80, a faithful trace. Lower is better. A share of all positive clips."""
+    return not correct and f1 >= FAITHFUL_F1 - 1e-9

@@ -1,0 +1,193 @@
+"""Rows of a run -> scores.csv: one line a trial, planned or answered, scored against its trace.
+
+Scoring is a pure function of (key, response text, trace): everything here can be recomputed from a run folder, under
+another rule or tolerance, without asking anyone. A trial without an answer keeps its line with status `missing`
+(or `not_applicable`) and empty scores; it is never scored as wrong. Of a multi-turn trial the last turn counts.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lft.core.errors import InputError, shown, unknown_name
+from lft.core.files import write_text
+from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
+from lft.counting.metrics import score, tolerance_s
+from lft.counting.report import Reported, Unparsed
+from lft.counting.spec import parse_clip_id
+from lft.counting.trace import Trace
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RULES = ("ledger", "mentions")
+MISSING = "missing"
+KEY_COLUMNS = (
+    "trial", "clip", "domain", "count", "frequency_hz", "seed",
+    "model", "sampling", "labels", "prompt", "replicate",
+    "rule", "tolerance_s", "status",
+)  # fmt: skip
+SCORE_COLUMNS = (
+    "final_answer", "reason", "correct", "reported", "matched",
+    "precision", "recall", "f1", "vor", "acr", "rfr", "false_alarm", "exact_ledger",
+)  # fmt: skip
+COLUMNS = KEY_COLUMNS + SCORE_COLUMNS
+_TEXT = ("trial", "clip", "domain", "model", "sampling", "labels", "prompt", "rule", "status", "reason")
+
+
+def key_row(trial: str, key: Mapping[str, Any], rule: str, tolerance: str | float, status: str) -> dict[str, Any]:
+    """The columns that say which trial this is. The clip id alone gives domain, N, F and seed."""
+    clip = str(key["clip"])
+    domain, count, frequency_hz, seed = parse_clip_id(clip)
+    return {
+        "trial": trial,
+        "clip": clip,
+        "domain": domain,
+        "count": count,
+        "frequency_hz": frequency_hz,
+        "seed": seed,
+        **{name: str(key.get(name, "")) for name in ("model", "sampling", "labels", "prompt")},
+        "replicate": int(key.get("replicate", 0)),
+        "rule": rule,
+        "tolerance_s": tolerance_s(tolerance, frequency_hz),
+        "status": status,
+    }
+
+
+def score_row(report: Reported | Unparsed, trace: Trace, tolerance: float) -> dict[str, Any]:
+    """The score columns of an answered trial; `tolerance` in seconds.
+
+    `exact_ledger` says whether the ledger is the truth: every event reported, each within the tolerance, no more.
+    """
+    scores = asdict(score(report, trace, tolerance))
+    count = scores.pop("count")
+    return {
+        **scores,
+        "reason": report.reason,
+        "exact_ledger": scores["matched"] == scores["reported"] == count,
+    }
+
+
+def score_text(text: str, trace: Trace, *, rule: str = "ledger", tolerance: str | float = "rate") -> dict[str, Any]:
+    """Parses one response under a rule and scores it."""
+    from lft.counting.parse import parse
+
+    return score_row(parse(text, checked_rule(rule)), trace, tolerance_s(tolerance, trace.spec.frequency_hz))
+
+
+def score_run(
+    run: Run,
+    trace_of: Callable[[str], Trace],
+    *,
+    rule: str = "ledger",
+    tolerance: str | float = "rate",
+) -> Iterator[dict[str, Any]]:
+    """Yields one row for each planned trial, and for each answered one beyond the plan.
+
+    `trace_of` gives the trace of a clip id.
+    """
+    checked_rule(rule)
+    answers = run.answers()
+    planned = run.trials()
+    for trial in [*planned, *(t for t in answers if t not in planned)]:
+        line = answers.get(trial)
+        key = line["key"] if line else planned[trial]
+        status = _status(line)
+        row = key_row(trial, key, rule, tolerance, status)
+        if line and status == ANSWERED:
+            row |= score_text(str(line.get("text") or ""), trace_of(row["clip"]), rule=rule, tolerance=tolerance)
+        yield row
+
+
+def traces_of(run: Run, folder: Path | None = None) -> Callable[[str], Trace]:
+    """The traces of a run's clips, by clip id; `folder` if the clips are no longer where the manifest says.
+
+    A trace of another file than the run was asked about raises `InputError`.
+    """
+    from lft.counting.clips import Clips
+
+    place = folder or Path(str(run.manifest.get("clips_folder", "")))
+    if folder is None and not place.is_absolute() and not place.exists():
+        place = next((p / place for p in run.folder.resolve().parents if (p / place).exists()), place)
+    clips = Clips.open(place)
+    hashes = run.manifest.get("clips", {})
+
+    def trace_of(clip_id: str) -> Trace:
+        trace = clips.trace(clip_id)
+        if hashes.get(clip_id, trace.video_sha256) != trace.video_sha256:
+            raise InputError(
+                f"clip {shown(clip_id)} is not the file that the run was asked about",
+                where=place,
+                remedy="--clips with the folder that the run used",
+            )
+        return trace
+
+    return lru_cache(maxsize=None)(trace_of)
+
+
+def checked_rule(rule: str) -> str:
+    """`rule` if it is an extraction rule; raises `InputError` otherwise."""
+    if rule not in RULES:
+        raise unknown_name("rule", rule, RULES)
+    return rule
+
+
+def to_csv(rows: Iterable[Mapping[str, Any]], columns: tuple[str, ...] = COLUMNS) -> str:
+    """Rows as CSV text: missing is an empty field, yes and no are 1 and 0, numbers have at most six decimals."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_field(row.get(column)) for column in columns])
+    return out.getvalue()
+
+
+def write_scores(path: Path, rows: Iterable[Mapping[str, Any]], columns: tuple[str, ...] = COLUMNS) -> None:
+    """Writes scores.csv, whole or not at all."""
+    write_text(path, to_csv(rows, columns))
+
+
+def frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Rows as a data frame with the same values as reading them back from scores.csv."""
+    return _read_csv(io.StringIO(to_csv(rows)))
+
+
+def read_scores(path: Path) -> pd.DataFrame:
+    """Reads scores.csv; raises `InputError` if it is not one."""
+    try:
+        return _read_csv(path)
+    except OSError as error:
+        raise InputError(f"cannot read: {error.strerror or error}", where=path, remedy="`lft score RUN`") from error
+    except (ValueError, KeyError) as error:
+        raise InputError(f"is not a scores table ({error})", where=path, remedy="`lft score RUN`") from error
+
+
+def _read_csv(source: Path | io.StringIO) -> pd.DataFrame:
+    import pandas as pd
+
+    table = pd.read_csv(source, dtype=dict.fromkeys(_TEXT, str), keep_default_na=False, na_values=[""])
+    lacking = [c for c in COLUMNS if c not in table.columns]
+    if lacking:
+        raise ValueError(f"no column {lacking[0]}")
+    return table
+
+
+def _status(line: Mapping[str, Any] | None) -> str:
+    if line is None:
+        return MISSING
+    status = str(line.get("status"))
+    return status if status in (ANSWERED, NOT_APPLICABLE) else MISSING
+
+
+def _field(value: Any) -> Any:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return int(value)
+    return round(value, 6) if isinstance(value, float) else value

@@ -1,0 +1,70 @@
+"""The summary of a scores table: one row per model, condition and domain, as in the published main table.
+
+Every rate carries how many clips it stands on. EM is over all clips, the rest over clips with events; VOR is given
+as the mean over clips, as published, and pooled (sum M / sum N). `all` is every answered trial together; `macro` the
+plain mean of the domains' rates, as the published macro average.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from lft.core.stats import wilson_pair
+
+CONDITION = ("model", "sampling", "labels", "prompt")
+RATES = ("precision", "recall", "f1", "vor", "acr", "rfr")
+
+
+def summarise(scores: pd.DataFrame) -> list[dict[str, Any]]:
+    """One document per model and condition: {model, sampling, labels, prompt, domains: {...}, macro: {...}, all: {...}}.
+
+    Values that do not apply, or stand on no answered trial, are None.
+    """
+    return [
+        {**condition, "domains": domains, "all": totals(rows), "macro": _macro(domains)}
+        for condition, rows in _conditions(scores)
+        for domains in [{str(d): totals(part) for d, part in rows.groupby("domain", sort=True)}]
+    ]
+
+
+def totals(scores: pd.DataFrame) -> dict[str, Any]:
+    """n, n_missing, n_not_applicable, correct, em with its Wilson interval, the means, and the false-alarm rate."""
+    answered = scores[scores["status"] == "answered"]
+    positive = answered[answered["count"] > 0]
+    empty = answered[answered["count"] == 0]
+    n, correct = len(answered), int((answered["correct"] == 1).sum())
+    not_applicable = int((scores["status"] == "not_applicable").sum())
+    return {
+        "n": n,
+        "n_missing": len(scores) - n - not_applicable,
+        "n_not_applicable": not_applicable,
+        "n_unparsed": int(answered["final_answer"].isna().sum()),
+        "correct": correct,
+        "em": correct / n if n else None,
+        "em_interval": wilson_pair(correct, n),
+        "n_positive": len(positive),
+        **{name: _mean(positive[name]) for name in RATES},
+        "vor_pooled": float(positive["reported"].sum() / positive["count"].sum()) if len(positive) else None,
+        "n_empty": len(empty),
+        "false_alarm_rate": _mean(empty["false_alarm"]),
+        "false_alarm_interval": wilson_pair(int((empty["false_alarm"] == 1).sum()), len(empty)),
+    }
+
+
+def _conditions(scores: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
+    for values, rows in scores.groupby(list(CONDITION), sort=True, dropna=False):
+        yield {k: "" if pd.isna(v) else str(v) for k, v in zip(CONDITION, values, strict=True)}, rows
+
+
+def _macro(domains: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    names = ("em", *RATES, "vor_pooled", "false_alarm_rate")
+    known = {name: [d[name] for d in domains.values() if d[name] is not None] for name in names}
+    # A mean over some of the domains would look like a mean over all of them.
+    return {name: sum(v) / len(v) if len(v) == len(domains) else None for name, v in known.items()}
+
+
+def _mean(column: pd.Series[Any]) -> float | None:
+    return float(column.mean()) if len(column) and column.notna().any() else None

@@ -1,0 +1,168 @@
+"""Matching: hand-derived cases, brute force for small n, mir_eval's maximum matching, and its size limits."""
+
+from __future__ import annotations
+
+import itertools
+import tracemalloc
+
+import mir_eval
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lft.core.errors import InputError
+from lft.counting.match import Matching, match
+
+GRID_HZ = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)
+
+
+def indices(matching: Matching) -> list[tuple[int, int]]:
+    return [(p.reported_index, p.true_index) for p in matching.pairs]
+
+
+CASES = [
+    # true, reported, tolerance, pairs (reported, true), total deviation
+    ([], [], 1.0, [], 0.0),
+    ([], [1.0], 1.0, [], 0.0),
+    ([1.0], [], 1.0, [], 0.0),
+    ([1.0, 2.0], [1.1, 2.4], 0.25, [(0, 0)], 0.1),
+    # Greedy by distance would take (1.0, 1.1) and leave 0.2 alone; two pairs come first: 0.2-1.0 is 0.8, 1.1-2.0 is 0.9.
+    ([1.0, 2.0], [0.2, 1.1], 0.9, [(0, 0), (1, 1)], 1.7),
+    # Two reports for one event: the nearer one.
+    ([5.0], [4.8, 5.1, 5.3], 0.5, [(1, 0)], 0.1),
+    # Two events for one report: the nearer one.
+    ([5.0, 6.0], [5.6], 1.0, [(0, 1)], 0.4),
+    # Order of the lists does not matter; indices are those of the given lists.
+    ([2.0, 1.0], [2.1, 1.1], 0.2, [(1, 1), (0, 0)], 0.2),
+    # Equal reports are still two reports.
+    ([1.0, 2.0], [1.5, 1.5], 0.5, [(0, 0), (1, 1)], 1.0),
+    # Tolerance 0: equal times only.
+    ([1.0, 2.0], [1.0, 2.000001], 0.0, [(0, 0)], 0.0),
+    # The sums of both pairings are equal (4): the one that does not cross.
+    ([0.0, 1.0], [2.0, 3.0], 3.0, [(0, 0), (1, 1)], 4.0),
+]
+
+
+@pytest.mark.parametrize(("true", "reported", "tolerance", "pairs", "total"), CASES)
+def test_by_hand(
+    true: list[float], reported: list[float], tolerance: float, pairs: list[tuple[int, int]], total: float
+) -> None:
+    found = match(true, reported, tolerance)
+    assert indices(found) == pairs
+    assert found.total_deviation_s == pytest.approx(total, abs=1e-9)
+
+
+@pytest.mark.parametrize("frequency_hz", GRID_HZ)
+def test_times_on_the_tolerance_match(frequency_hz: float) -> None:
+    """Every event of every start on a 30 Hz frame, reported exactly 1/(2F) early or late, in four float spellings."""
+    half_s = 1 / (2 * frequency_hz)
+    for frame, k in itertools.product(range(30, 720, 7), range(12)):
+        event_s = frame / 30 + k / frequency_hz
+        for reported_s in (event_s - half_s, event_s + half_s):
+            for spelled in (reported_s, float(np.float64(reported_s)), float(repr(reported_s)), round(reported_s, 9)):
+                assert len(match([event_s], [spelled], half_s)) == 1
+            # Two microseconds beyond is outside.
+        assert len(match([event_s], [event_s + half_s + 2e-6], half_s)) == 0
+    assert len(match([0.5], [0.375], 1 / (2 * 4.0))) == 1
+    assert len(match([2 / 3], [1 / 3], 1 / (2 * 1.5))) == 1
+
+
+def brute(true: list[int], reported: list[int], tolerance: int) -> tuple[int, int]:
+    """(pairs, smallest deviation) over all one-to-one assignments, in whole units."""
+    best = (0, 0)
+    for size in range(1, min(len(true), len(reported)) + 1):
+        for chosen in itertools.combinations(range(len(true)), size):
+            for partners in itertools.permutations(range(len(reported)), size):
+                apart = [abs(true[t] - reported[r]) for t, r in zip(chosen, partners, strict=True)]
+                if max(apart) <= tolerance:
+                    best = min(best, (-size, sum(apart)))
+    return -best[0], best[1]
+
+
+small = st.lists(st.integers(0, 30), max_size=5)
+
+
+@settings(max_examples=300, deadline=None)
+@given(small, small, st.integers(0, 20))
+def test_brute_force_optimum(true: list[int], reported: list[int], tolerance: int) -> None:
+    found = match([t / 8 for t in true], [r / 8 for r in reported], tolerance / 8)  # eighths: exact as floats
+    assert (len(found), round(found.total_deviation_s * 8, 3)) == brute(true, reported, tolerance)
+
+
+times = st.lists(st.floats(0, 24, allow_nan=False), max_size=40)
+
+
+@settings(max_examples=200, deadline=None)
+@given(times, times, st.floats(0.01, 2.0))
+def test_size_is_that_of_mir_eval(true: list[float], reported: list[float], tolerance: float) -> None:
+    # mir_eval compares unrounded floats: keep away from the edge, on which the two differ by design.
+    apart = np.abs(np.subtract.outer(true, reported)) if true and reported else np.zeros((0, 0))
+    if np.any(np.abs(apart - tolerance) < 2e-6):
+        return
+    theirs = mir_eval.util.match_events(np.array(true), np.array(reported), tolerance)
+    assert len(match(true, reported, tolerance)) == len(theirs)
+
+
+@settings(max_examples=200, deadline=None)
+@given(times, times, st.floats(0, 2.0), st.floats(0, 10))
+def test_properties(true: list[float], reported: list[float], tolerance: float, shift: float) -> None:
+    found = match(true, reported, tolerance)
+    assert len({p.reported_index for p in found.pairs}) == len({p.true_index for p in found.pairs}) == len(found)
+    for pair in found.pairs:
+        assert abs(true[pair.true_index] - reported[pair.reported_index]) <= tolerance + 1e-6
+        assert pair.deviation_s == pytest.approx(abs(true[pair.true_index] - reported[pair.reported_index]), abs=1e-6)
+    in_order = [(true[p.true_index], reported[p.reported_index]) for p in found.pairs]
+    assert in_order == sorted(in_order)
+    assert len(match(true, true, tolerance)) == len(true)
+    assert match(true, true, tolerance).total_deviation_s == 0
+    back = match(reported, true, tolerance)
+    assert len(back) == len(found)
+    assert back.total_deviation_s == pytest.approx(found.total_deviation_s, abs=1e-4)
+    moved = match([t + shift for t in true], [r + shift for r in reported], tolerance)
+    assert abs(len(moved) - len(found)) <= _on_the_edge(true, reported, tolerance)
+
+
+def _on_the_edge(true: list[float], reported: list[float], tolerance: float) -> int:
+    apart = np.abs(np.subtract.outer(true, reported)) if true and reported else np.zeros((0, 0))
+    return int(np.sum(np.abs(apart - tolerance) < 2e-6))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.integers(0, 60), min_size=1, max_size=4), st.lists(st.integers(0, 60), min_size=20, max_size=60))
+def test_left_out_reports_are_never_needed(true: list[int], reported: list[int]) -> None:
+    """Crowded reports: the few that take part give the same optimum as the full assignment."""
+    from scipy.optimize import linear_sum_assignment
+
+    tolerance = 15
+    apart = np.abs(np.subtract.outer(true, reported))
+    cost = np.where(apart <= tolerance, apart - 1000, 0)
+    rows, columns = linear_sum_assignment(cost)
+    real = apart[rows, columns] <= tolerance
+    found = match([t / 8 for t in true], [r / 8 for r in reported], tolerance / 8)
+    assert len(found) == real.sum()
+    assert round(found.total_deviation_s * 8) == apart[rows[real], columns[real]].sum()
+
+
+def test_very_many_reports_stay_small() -> None:
+    reported = np.random.default_rng(0).uniform(0, 24, 100_000).tolist()
+    true = [6 + k / 2 for k in range(12)]
+    tracemalloc.start()
+    found = match(true, reported, 0.25)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(found) == 12
+    assert peak < 20e6  # the full cost matrix would be 9.6 MB three times over; the arrays of times are 0.8 MB each
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1.0])
+@pytest.mark.parametrize("place", range(3))
+def test_unusable_numbers_are_refused(value: float, place: int) -> None:
+    arguments: list[list[float]] = [[1.0], [1.0], [1.0]]
+    arguments[place] = [value]
+    with pytest.raises(InputError, match="would work"):
+        match(arguments[0], arguments[1], arguments[2][0])
+
+
+def test_huge_finite_times_do_not_match() -> None:
+    assert indices(match([1.0], [1e300, 1.0], 0.5)) == [(1, 0)]
