@@ -1,0 +1,145 @@
+"""The look of every figure, and how one is saved so that the same data give the same bytes.
+
+Colours are chosen for the colour-blind and for grey print: accuracy runs on one hue, light to dark, with lightness
+falling evenly; categories use the Okabe-Ito set, each with its own hatch as well. Text on a colour is black or white,
+whichever contrasts more. Sizes are in inches and points of the printed page, so that a figure placed at its own width
+(one column 3.4 in, two columns 7.0 in) is legible.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lft.core.files import replacing
+
+if TYPE_CHECKING:
+    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.figure import Figure
+
+COLUMN_IN = 3.4  # width of one column of a two-column page, inches
+PAGE_IN = 7.0  # width of both
+
+INK = "#1c2430"
+QUIET = "#5d6876"
+RULE = "#c9d0d9"
+MISSING = "#eceff3"
+FRONTIER = "#c4470a"
+ACCENT = "#1f5fa8"
+
+# Light to dark in OKLab lightness 0.97, 0.86, 0.71, 0.53, 0.36: even steps, one hue.
+_ACCURACY = ("#f4f7fb", "#c6d8ed", "#86aedb", "#3f78b8", "#17437c")
+
+# Okabe-Ito, in an order in which neighbours differ in lightness too.
+SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#4a4a4a", "#9a8b00")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+# Why a clip was not counted rightly: colour and hatch, from the right answer to no answer. Shared with the page.
+CAUSES: dict[str, tuple[str, str, str]] = {
+    "correct": ("correct", "#3f78b8", ""),
+    "no-evidence": ("no evidence supplied", "#b8c0ca", "////"),
+    "missed": ("evidence missed", "#e69f00", ""),
+    "merged": ("merged", "#f0d48a", "...."),
+    "hallucinated": ("invented", "#cc79a7", "\\\\\\\\"),
+    "mis-added": ("mis-added", "#009e73", "xxxx"),
+    "unparsed": ("no usable answer", "#4a4a4a", ""),
+    "wrong": ("wrong, cause not audited", "#d55e00", ""),
+}
+
+_RC: dict[str, Any] = {
+    "font.family": "DejaVu Sans",  # ships with matplotlib: the same everywhere
+    "font.size": 7.5,
+    "axes.titlesize": 8.5,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.labelsize": 7.5,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": RULE,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "text.color": INK,
+    "xtick.color": QUIET,
+    "ytick.color": QUIET,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "legend.fontsize": 7,
+    "legend.frameon": False,
+    "hatch.linewidth": 0.5,
+    "hatch.color": "#98a2ae",
+    "savefig.facecolor": "white",
+    "svg.fonttype": "path",
+    "svg.hashsalt": "lft",
+    "path.simplify": True,
+}
+
+
+@contextlib.contextmanager
+def look() -> Iterator[None]:
+    """The style, for the time of a block; figures are made and saved inside it."""
+    import matplotlib
+
+    with matplotlib.rc_context(_RC):
+        yield
+
+
+def figure(width_in: float, height_in: float) -> Figure:
+    """An empty figure on the Agg canvas; nothing is registered with pyplot."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    made = Figure(figsize=(width_in, height_in), dpi=100)
+    FigureCanvasAgg(made)
+    return made
+
+
+def save(made: Figure, stem: Path, *, dpi: int = 220) -> tuple[Path, Path]:
+    """Writes `stem`.png and `stem`.svg; the same figure gives the same bytes, with no date and no random ids."""
+    png, svg = stem.with_name(stem.name + ".png"), stem.with_name(stem.name + ".svg")
+    with replacing(png) as temporary:
+        made.savefig(temporary, format="png", dpi=dpi, metadata={"Software": None})
+    with replacing(svg) as temporary:
+        made.savefig(temporary, format="svg", metadata={"Date": None, "Creator": None})
+    return png, svg
+
+
+def accuracy_map() -> LinearSegmentedColormap:
+    """Colours of accuracy 0 to 1, light to dark."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("lft-accuracy", list(_ACCURACY))
+
+
+def luminance(rgb: Sequence[float]) -> float:
+    """Relative luminance of an sRGB colour with parts in [0, 1], as WCAG 2 defines it.
+
+    >>> luminance((1, 1, 1)), luminance((0, 0, 0))
+    (1.0, 0.0)
+    """
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb[:3]]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(first: Sequence[float], second: Sequence[float]) -> float:
+    """WCAG 2 contrast ratio of two sRGB colours, 1 to 21.
+
+    >>> round(contrast((0, 0, 0), (1, 1, 1)), 3)
+    21.0
+    """
+    high, low = sorted((luminance(first), luminance(second)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def text_on(rgb: Sequence[float]) -> str:
+    """Black or white, whichever reads better on a colour: always a contrast of 4.5 or more.
+
+    >>> text_on((1, 1, 1)), text_on((0.1, 0.2, 0.4))
+    ('#000000', '#ffffff')
+    """
+    return "#000000" if contrast(rgb, (0.0, 0.0, 0.0)) >= contrast(rgb, (1.0, 1.0, 1.0)) else "#ffffff"
