@@ -54,7 +54,10 @@ def sweep(
     """
     from lft.core import models
     from lft.core.ask import Limits
+    from lft.core.progress import Progress
+    from lft.core.runs import Tally
     from lft.counting.clips import Clips
+    from lft.counting.conduct import conduct
     from lft.counting.sweep import PROVIDERS, Sweep, trials
 
     experiment = Sweep.load(sweep_name).with_conditions(sampling, labels, prompt)
@@ -74,59 +77,23 @@ def sweep(
         max_cost_usd=max_cost,
     )
     target = _run_folder(run_name or f"{experiment.name}-{_slug(model.name)}")
-    result = _ask(target, experiment, model_spec, model, clips, planned, limits, tau if until_frontier else None)
+    with Progress("asking", total=len(planned)) as progress:
+
+        def seen(tally: Tally, trial: Any, line: Mapping[str, Any]) -> None:
+            progress.update(tally.kept + tally.answered + tally.not_applicable, _so_far(tally))
+
+        result = conduct(
+            target, experiment, model, clips, planned, limits,
+            model_spec=model_spec, frontier_tau=tau if until_frontier else None, seen=seen,
+        )  # fmt: skip
     click.echo(json.dumps(result) if as_json else _last_word(result))
     if result["missing"]:
         raise RunIncomplete()
 
 
-def _ask(
-    target: Path,
-    experiment: Any,
-    model_spec: str,
-    model: Any,
-    clips: Any,
-    planned: list[Any],
-    limits: Any,
-    frontier_tau: float | None,
-) -> dict[str, Any]:
-    from lft.core.ask import ask
-    from lft.core.progress import Progress
-    from lft.core.runs import Recorder
-    from lft.counting.manifest import manifest_of
-
-    manifest = manifest_of(target, experiment, model_spec, model, clips, planned)
-    with Recorder(target, manifest) as recorder, Progress("asking", total=len(planned)) as progress:
-
-        def seen(tally: Any, trial: Any, line: Mapping[str, Any]) -> None:
-            done = tally.kept + tally.answered + tally.not_applicable
-            money = f", {tally.cost_usd:.2f} USD" if tally.cost_usd else ""
-            errors = f", errors {tally.retried}" if tally.retried else ""
-            progress.update(done, f"{errors}{money}".lstrip(", "))
-
-        queue: Any = planned
-        if frontier_tau is not None:
-            from lft.counting.adaptive import until_frontier
-
-            queue = until_frontier(recorder.run, planned, frontier_tau)
-        tally = ask(recorder, model, queue, limits, seen=seen)
-    asked = tally.planned
-    return {
-        "run": str(target),
-        "model": model.name,
-        "trials": len(planned),
-        "considered": asked,
-        "kept": tally.kept,
-        "answered": tally.answered,
-        "not_applicable": tally.not_applicable,
-        "missing": (asked if frontier_tau is not None and not tally.stopped else len(planned))
-        - tally.kept
-        - tally.answered
-        - tally.not_applicable,
-        "errors": tally.errors,
-        "stopped": tally.stopped,
-        "cost_usd": round(tally.cost_usd, 6) if tally.cost_known else None,
-    }
+def _so_far(tally: Any) -> str:
+    words = [f"errors {tally.retried}"] if tally.retried else []
+    return ", ".join([*words, f"{tally.cost_usd:.2f} USD"] if tally.cost_usd else words)
 
 
 def _last_word(result: Mapping[str, Any]) -> str:

@@ -1,0 +1,57 @@
+"""Conducting a sweep: planned trials in, a run folder out. The command line and the library both come through here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from lft.core.ask import Limits, ask
+from lft.core.models import Model
+from lft.core.runs import Recorder, Tally
+from lft.counting.manifest import manifest_of
+from lft.counting.sweep import ClipTrial, Sweep
+
+
+def conduct(
+    folder: Path,
+    sweep: Sweep,
+    model: Model,
+    clips: Any,
+    planned: Sequence[ClipTrial],
+    limits: Limits,
+    *,
+    model_spec: str = "",
+    frontier_tau: float | None = None,
+    seen: Callable[[Tally, Any, Mapping[str, Any]], None] | None = None,
+) -> dict[str, Any]:
+    """Asks what the run in `folder` does not hold yet, and says what came of it.
+
+    With `frontier_tau` only the trials are asked that the frontiers at that threshold depend on. Returns the counts
+    `trials`, `considered`, `kept`, `answered`, `not_applicable`, `missing`, and `errors`, `stopped`, `cost_usd`
+    (of the whole run; None where a price is unknown).
+    """
+    manifest = manifest_of(folder, sweep, model_spec, model, clips, planned)
+    with Recorder(folder, manifest) as recorder:
+        queue: Iterable[Any] = planned
+        if frontier_tau is not None:
+            from lft.counting.adaptive import until_frontier
+
+            queue = until_frontier(recorder.run, planned, frontier_tau)
+        tally = ask(recorder, model, queue, limits, seen=seen)
+    # A sweep that decides as it goes has asked all it wanted, unless it was stopped.
+    wanted = tally.planned if frontier_tau is not None and not tally.stopped else len(planned)
+    done = tally.kept + tally.answered + tally.not_applicable
+    return {
+        "run": str(folder),
+        "model": model.name,
+        "trials": len(planned),
+        "considered": tally.planned,
+        "kept": tally.kept,
+        "answered": tally.answered,
+        "not_applicable": tally.not_applicable,
+        "missing": wanted - done,
+        "errors": tally.errors,
+        "stopped": tally.stopped,
+        "cost_usd": round(tally.cost_usd, 6) if tally.cost_known else None,
+    }
