@@ -1,0 +1,140 @@
+"""The library: the commands as functions, for notebooks and scripts. Everything here is also `lft.NAME`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lft.core import models
+from lft.core.ask import Limits
+from lft.core.errors import InputError, shown
+from lft.core.frames import Frames, Sampling
+from lft.core.frames import sample as sample_frames
+from lft.core.media import Media
+from lft.core.models import Model
+from lft.core.requests import Request, Response
+from lft.core.runs import Run
+from lft.counting.clips import Clips
+from lft.counting.conduct import conduct
+from lft.counting.sweep import PROVIDERS, Sweep, trials
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ModelLike = str | Model | Callable[[Request], str | Response]
+
+
+def open_clips(folder: Path | str) -> Clips:
+    """The clips that `lft render` or `lft import` wrote; iterate over them, or take one by its id."""
+    return Clips.open(Path(folder))
+
+
+def open_run(folder: Path | str) -> Run:
+    """A run that `lft sweep` wrote."""
+    return Run.open(folder)
+
+
+def sample(media: Media | Path | str, policy: str, event_times_s: Iterable[float] = ()) -> Frames:
+    """The frames of a video that a policy (`native`, `fps:K`, `frames:K`, `keyframes:W`) supplies.
+
+    `frames.times_s` is float64 (n,), `frames.pictures()` yields uint8 (h, w, 3) RGB.
+    """
+    video = media if isinstance(media, Media) else Media.open(media)
+    return sample_frames(video, Sampling.parse(policy), tuple(event_times_s))
+
+
+def sweep(
+    experiment: str | Sweep,
+    model: ModelLike,
+    clips: Clips | Path | str,
+    run: Path | str,
+    *,
+    concurrency: int | None = None,
+    max_cost_usd: float | None = None,
+    limit: int | None = None,
+) -> Run:
+    """Puts an experiment to a model and returns the run; the same call again asks only what is missing.
+
+    Parameters
+    ----------
+    experiment : name of a sweep, path of a sweep file, or a `Sweep`.
+    model : a model spec (`"observer"`, `"gemini:NAME"`), an object with `name`, `generate`, `describe`, or a function
+        from a `Request` to its answer (text or `Response`), called from `concurrency` threads.
+    clips : rendered or imported clips, or their folder.
+    run : the run folder.
+    concurrency, max_cost_usd, limit : as in `lft sweep`.
+    """
+    opened = clips if isinstance(clips, Clips) else open_clips(clips)
+    chosen = Sweep.load(experiment) if isinstance(experiment, str) else experiment
+    answering = _model(model, opened)
+    planned = list(trials(chosen, opened, answering.name))[:limit]
+    limits = Limits(concurrency=concurrency or getattr(answering, "concurrency", 4), max_cost_usd=max_cost_usd)
+    spec = model if isinstance(model, str) else ""
+    conduct(Path(run), chosen, answering, opened, planned, limits, model_spec=spec)
+    return Run.open(run)
+
+
+def score(run: Run | Path | str, *, rule: str = "ledger", tolerance: str | float = "rate") -> pd.DataFrame:
+    """Scores of a run, one row a trial; the columns are those of scores.csv. Missing trials keep their row.
+
+    `rule` is `ledger` or `mentions`, `tolerance` is `rate` (1 / (2 F)) or seconds.
+    """
+    from lft.counting.scores import frame, score_run, traces_of
+
+    opened = run if isinstance(run, Run) else Run.open(run)
+    return frame(score_run(opened, traces_of(opened), rule=rule, tolerance=tolerance))
+
+
+def surface(scores: pd.DataFrame) -> pd.DataFrame:
+    """Accuracy per cell (model, domain, condition, F, N) with n, n_missing and a Wilson interval; see `cells`."""
+    from lft.counting.cells import Surface
+
+    return Surface.of_scores(scores).table
+
+
+def frontiers(scores: pd.DataFrame, tau: float = 0.8) -> pd.DataFrame:
+    """Frontiers at `tau`: columns model, domain, axis (`count` or `frequency`), at (Hz or N), frontier.
+
+    `frontier` is a number, "below" (the first cell fails) or "undetermined" (a needed cell is missing).
+    """
+    import pandas as pd
+
+    from lft.counting.cells import Surface
+
+    rows = [
+        (model, domain, axis, at, value)
+        for (model, domain), found in Surface.of_scores(scores).frontiers(tau).items()
+        for axis, values in (("count", found.count), ("frequency", found.frequency))
+        for at, value in values.items()
+    ]
+    return pd.DataFrame(rows, columns=["model", "domain", "axis", "at", "frontier"])
+
+
+def _model(model: ModelLike, clips: Clips) -> Model:
+    if isinstance(model, str):
+        return models.load(model, PROVIDERS, truth=clips.trace)
+    if isinstance(model, Model):
+        return model
+    if callable(model):
+        return _Function(model)
+    raise InputError(f"unusable model {shown(model)}", remedy="a model spec, a Model or a function of a Request")
+
+
+@dataclass(frozen=True)
+class _Function:
+    """A user's function as a model."""
+
+    function: Callable[[Request], str | Response]
+
+    @property
+    def name(self) -> str:
+        return getattr(self.function, "__name__", "function")
+
+    def generate(self, request: Request) -> Response:
+        answer = self.function(request)
+        return Response(answer) if isinstance(answer, str) else answer
+
+    def describe(self) -> dict[str, Any]:
+        return {"provider": "function", "function": self.name}
