@@ -16,19 +16,23 @@ if TYPE_CHECKING:
 
     from lft.counting.cells import Surface
 
-_RULE = click.option("--rule", default="ledger", show_default=True, help="Extraction rule: ledger or mentions.")
+_RULE = click.option(
+    "--rule", default="ledger", show_default=True, help="Extraction rule: ledger or mentions."
+)
 
 
 @click.command()
-@click.option("--true", "true_list", required=True, help="True times in seconds, such as 1.0,2.0; may be empty.")
+@click.option(
+    "--true", "true_list", required=True, help="True times in seconds, such as 1.0,2.0; may be empty."
+)
 @click.option("--reported", "reported_list", required=True, help="Reported times in seconds; may be empty.")
 @click.option("--tolerance", required=True, help="Half-width of the window in seconds, ends included.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def match(true_list: str, reported_list: str, tolerance: str, as_json: bool) -> None:
     """Pair reported times with true ones.
 
-    In the JSON document a pair is [reported index, true index, deviation in seconds]; precision and the other rates
-    are null where there is no true event.
+    In the JSON document a pair is [reported index, true index, deviation in seconds]; precision and the other
+    rates are null where there is no true event.
     """
     from lft.counting.match import match as pair_up
     from lft.counting.metrics import score_matching
@@ -36,7 +40,9 @@ def match(true_list: str, reported_list: str, tolerance: str, as_json: bool) -> 
     true_s, reported_s = _times("--true", true_list), _times("--reported", reported_list)
     width_s = _times("--tolerance", tolerance)
     if len(width_s) != 1:
-        raise InputError(f"{shown(tolerance)} is not one number", where="--tolerance", remedy="seconds such as 0.25")
+        raise InputError(
+            f"{shown(tolerance)} is not one number", where="--tolerance", remedy="seconds such as 0.25"
+        )
     matching = pair_up(true_s, reported_s, width_s[0])
     found = score_matching(matching, len(true_s), len(reported_s), None)
     document = {
@@ -60,12 +66,15 @@ def match(true_list: str, reported_list: str, tolerance: str, as_json: bool) -> 
 @click.argument("run", type=click.Path(path_type=Path))
 @_RULE
 @click.option("--tolerance", default="rate", show_default=True, help="rate (1 / 2F) or a number of seconds.")
-@click.option("--clips", "clips_folder", type=click.Path(path_type=Path), help="Where the run's clips are now.")
+@click.option(
+    "--clips", "clips_folder", type=click.Path(path_type=Path), help="Where the run's clips are now."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def score(run: Path, rule: str, tolerance: str, clips_folder: Path | None, as_json: bool) -> None:
     """Score a run: writes its scores.csv and summary.json, prints the summary.
 
-    Exit status 1 if trials are missing: what is there is scored, missing ones are counted, never scored as wrong.
+    Exit status 1 if trials are missing: what is there is scored, missing ones are counted, never scored as
+    wrong.
     """
     from lft.core.files import write_json
     from lft.core.runs import Run
@@ -89,19 +98,23 @@ def score(run: Path, rule: str, tolerance: str, clips_folder: Path | None, as_js
         click.echo(f"{run / 'scores.csv'}\n{run / 'summary.json'}")
     missing = sum(condition["all"]["n_missing"] for condition in conditions)
     if missing:
-        raise RunIncomplete(f"{missing} of {len(rows)} trials have no answer; the same `lft sweep` asks them again")
+        raise RunIncomplete(
+            f"{missing} of {len(rows)} trials have no answer; the same `lft sweep` asks them again"
+        )
 
 
 @click.command()
 @click.argument("source", metavar="SURFACE.csv|RUN", type=click.Path(path_type=Path))
-@click.option("--tau", type=float, default=0.8, show_default=True, help="Accuracy that counts as reliable, inclusive.")
+@click.option(
+    "--tau", type=float, default=0.8, show_default=True, help="Accuracy that counts as reliable, inclusive."
+)
 @_RULE
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def frontier(source: Path, tau: float, rule: str, as_json: bool) -> None:
     """Count and frequency frontiers of a surface file, or of a run.
 
-    The count frontier at a frequency is the largest count whose accuracy, and that of every smaller one, reaches
-    tau: `below` if the first fails, `undetermined` if a cell that is needed was not measured.
+    The count frontier at a frequency is the largest count whose accuracy, and that of every smaller one,
+    reaches tau: `below` if the first fails, `undetermined` if a cell that is needed was not measured.
     """
     from lft.counting.frontier import checked_tau, frontiers_json
 
@@ -136,7 +149,9 @@ def _times(option: str, text: str) -> list[float]:
         try:
             times_s.append(float(part))
         except ValueError:
-            raise InputError(f"{shown(part)} is not a number", where=option, remedy="seconds such as 1.0,2.5") from None
+            raise InputError(
+                f"{shown(part)} is not a number", where=option, remedy="seconds such as 1.0,2.5"
+            ) from None
     return times_s
 
 
@@ -146,10 +161,28 @@ def _print_summary(document: Mapping[str, Any]) -> None:
 
     console = Console(width=None if Console().is_terminal else 132)
     for condition in document["conditions"]:
-        axes = " · ".join(condition[axis] for axis in ("model", "sampling", "labels", "prompt") if condition[axis])
-        table = Table(title=f"{axes}  (rule {document['rule']}, tolerance {document['tolerance']})", title_justify="left")
+        axes = " · ".join(
+            condition[axis] for axis in ("model", "sampling", "labels", "prompt") if condition[axis]
+        )
+        table = Table(
+            title=f"{axes}  (rule {document['rule']}, tolerance {document['tolerance']})",
+            title_justify="left",
+        )
         table.add_column("domain")
-        for name in ("n", "missing", "EM %", "95 %", "P %", "R %", "F1 %", "VOR", "pooled", "ACR %", "RFR %", "false alarms"):
+        for name in (
+            "n",
+            "missing",
+            "EM %",
+            "95 %",
+            "P %",
+            "R %",
+            "F1 %",
+            "VOR",
+            "pooled",
+            "ACR %",
+            "RFR %",
+            "false alarms",
+        ):
             table.add_column(name, justify="right")
         for domain, row in [*condition["domains"].items(), ("all", condition["all"])]:
             table.add_row(
@@ -161,13 +194,19 @@ def _print_summary(document: Mapping[str, Any]) -> None:
                 *(_percent(row[name]) for name in ("precision", "recall", "f1")),
                 *("-" if row[name] is None else f"{row[name]:.2f}" for name in ("vor", "vor_pooled")),
                 *(_percent(row[name]) for name in ("acr", "rfr")),
-                "-" if row["false_alarm_rate"] is None else f"{_percent(row['false_alarm_rate'])} of {row['n_empty']}",
+                "-"
+                if row["false_alarm_rate"] is None
+                else f"{_percent(row['false_alarm_rate'])} of {row['n_empty']}",
             )
         console.print(table)
 
 
 def _missing(row: Mapping[str, Any]) -> str:
-    return f"{row['n_missing']} + {row['n_not_applicable']} n/a" if row["n_not_applicable"] else str(row["n_missing"])
+    return (
+        f"{row['n_missing']} + {row['n_not_applicable']} n/a"
+        if row["n_not_applicable"]
+        else str(row["n_missing"])
+    )
 
 
 def _percent(value: float | None) -> str:

@@ -2,8 +2,8 @@
 
 Conventions
 -----------
-Counts are whole numbers, rates lie in [0, 1], `level` is the coverage of an interval (0.95). Where there is no data
-there is no interval: NaN in arrays, None where a pair is returned.
+Counts are whole numbers, rates lie in [0, 1], `level` is the coverage of an interval (0.95). Where there is
+no data there is no interval: NaN in arrays, None where a pair is returned.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ def wilson(correct: npt.ArrayLike, total: npt.ArrayLike, *, level: float = 0.95)
     if np.any(n < 0) or np.any(k < 0) or np.any(k > n):
         raise ValueError("counts must satisfy 0 <= correct <= total")
     some = n > 0
-    low, high = proportion_confint(np.where(some, k, 0.0), np.where(some, n, 1.0), alpha=1 - level, method="wilson")
+    low, high = proportion_confint(
+        np.where(some, k, 0.0), np.where(some, n, 1.0), alpha=1 - level, method="wilson"
+    )
     return (
         np.where(some, np.clip(low, 0.0, 1.0), np.nan).astype(np.float64),
         np.where(some, np.clip(high, 0.0, 1.0), np.nan).astype(np.float64),

@@ -1,9 +1,10 @@
 """Cells and surfaces: scores of trials averaged over the clips of one (F, N), as data frames.
 
-A surface table has one row per model, domain, sampling, labels, prompt, frequency and count. Columns, in order:
-`GROUP`, frequency_hz, count, n (answered trials), n_missing (asked for, no answer), n_not_applicable, correct,
-accuracy = correct / n, lower, upper (Wilson 95 %), then means over the answered trials of precision, recall, f1,
-vor, acr, rfr (NaN for count 0) and of any further column that the scores carry. NaN means not measured.
+A surface table has one row per model, domain, sampling, labels, prompt, frequency and count. Columns, in
+order: `GROUP`, frequency_hz, count, n (answered trials), n_missing (asked for, no answer), n_not_applicable,
+correct, accuracy = correct / n, lower, upper (Wilson 95 %), then means over the answered trials of precision,
+recall, f1, vor, acr, rfr (NaN for count 0) and of any further column that the scores carry. NaN means not
+measured.
 """
 
 from __future__ import annotations
@@ -25,7 +26,18 @@ GROUP = ("model", "domain", "sampling", "labels", "prompt")
 AXES = ("frequency_hz", "count")
 MEANS = ("precision", "recall", "f1", "vor", "acr", "rfr")
 _REQUIRED = ("model", "domain", "frequency_hz", "count", "accuracy")
-_OPTIONAL = ("n", "n_missing", "n_not_applicable", "correct", "lower", "upper", "sampling", "labels", "prompt", *MEANS)
+_OPTIONAL = (
+    "n",
+    "n_missing",
+    "n_not_applicable",
+    "correct",
+    "lower",
+    "upper",
+    "sampling",
+    "labels",
+    "prompt",
+    *MEANS,
+)
 
 
 @dataclass(frozen=True)
@@ -36,7 +48,9 @@ class Surface:
 
     @classmethod
     def of_scores(cls, scores: pd.DataFrame, *, more: tuple[str, ...] = ()) -> Surface:
-        """Averages a scores table (see `lft.counting.scores`) into cells; `more` names further columns to average."""
+        """Averages a scores table (see `lft.counting.scores`) into cells; `more` names further columns to
+        average.
+        """
         keys = [*GROUP, *AXES]
         answered = scores["status"] == "answered"
         marked = scores.assign(
@@ -56,7 +70,8 @@ class Surface:
 
     @classmethod
     def read_csv(cls, path: Path | str) -> Surface:
-        """Reads a surface file: model, domain, frequency_hz, count, accuracy, optionally n, correct and the rest.
+        """Reads a surface file: model, domain, frequency_hz, count, accuracy, optionally n, correct and the
+        rest.
 
         Raises `InputError` for a missing column, an unusable number, or a cell given twice.
         """
@@ -75,8 +90,9 @@ class Surface:
             yield dict(zip(columns, values, strict=True)), cells
 
     def frontiers(self, tau: float = TAU) -> dict[tuple[str, str], Frontier]:
-        """(model, domain) -> frontier. If a model has several conditions, their differing axes are named beside it:
-        `observer [fps:1]`."""
+        """(model, domain) -> frontier. If a model has several conditions, their differing axes are named
+        beside it: `observer [fps:1]`.
+        """
         groups = list(self.groups())
         varying = [
             axis
@@ -123,7 +139,9 @@ def _read(path: Path) -> pd.DataFrame:
     try:
         table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
     except OSError as error:
-        raise InputError(f"cannot read: {error.strerror or error}", where=path, remedy="a readable file") from error
+        raise InputError(
+            f"cannot read: {error.strerror or error}", where=path, remedy="a readable file"
+        ) from error
     except (ValueError, pd.errors.ParserError) as error:  # not text, empty, ragged
         raise InputError(f"is not a CSV table ({error})", where=path, remedy=remedy) from error
     table.columns = pd.Index([str(c).strip() for c in table.columns])
@@ -133,7 +151,11 @@ def _read(path: Path) -> pd.DataFrame:
             also = f" (it has {', '.join(shown(c) for c in near[:4])})" if near else ""
             raise InputError(f"has no column {name}{also}", where=path, remedy=remedy)
     if table.columns.duplicated().any():
-        raise InputError(f"has two columns {shown(table.columns[table.columns.duplicated()][0])}", where=path, remedy=remedy)
+        raise InputError(
+            f"has two columns {shown(table.columns[table.columns.duplicated()][0])}",
+            where=path,
+            remedy=remedy,
+        )
     if table.empty:
         raise InputError("has no rows", where=path, remedy=remedy)
     for name in ("frequency_hz", "count", "accuracy", *(_OPTIONAL[:6]), *MEANS):
@@ -156,7 +178,9 @@ def _check_values(table: pd.DataFrame, path: Path) -> None:
     def refuse(bad: pd.Series[bool], name: str, remedy: str) -> None:
         if bad.any():
             row = int(np.argmax(bad.to_numpy()))
-            raise InputError(f"{name} is {_plain(table[name].iloc[row])}", where=f"{path}:{row + 2}", remedy=remedy)
+            raise InputError(
+                f"{name} is {_plain(table[name].iloc[row])}", where=f"{path}:{row + 2}", remedy=remedy
+            )
 
     for name in ("model", "domain"):
         refuse(table[name].str.strip() == "", name, "a name")

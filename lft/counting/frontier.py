@@ -1,11 +1,12 @@
 """Frontiers: how far reliability reaches along one axis of a surface.
 
-The count frontier at F is the largest N whose accuracy, and that of every smaller positive N of the surface, is at
-least tau; the frequency frontier at N likewise over rising F. If the first cell fails it is `below`; if a cell that
-is needed was not measured it is `undetermined`, never a number. Clips without events take no part.
+The count frontier at F is the largest N whose accuracy, and that of every smaller positive N of the surface,
+is at least tau; the frequency frontier at N likewise over rising F. If the first cell fails it is `below`; if
+a cell that is needed was not measured it is `undetermined`, never a number. Clips without events take no
+part.
 
-A cell is decided by counts where they are known: with `planned` trials it passes once correct >= tau * planned and
-fails once correct + missing < tau * planned. Between the two, missing trials leave it open.
+A cell is decided by counts where they are known: with `planned` trials it passes once correct >= tau *
+planned and fails once correct + missing < tau * planned. Between the two, missing trials leave it open.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ class Frontier:
 def frontier(cells: Mapping[tuple[float, int], Reaches]) -> Frontier:
     """Frontiers of a surface, given for each (frequency_hz, N) whether it reaches tau.
 
-    The axes are all frequencies and all positive counts that occur; a combination that is absent was not measured.
+    The axes are all frequencies and all positive counts that occur; a combination that is absent was not
+    measured.
 
     >>> frontier({(0.5, 1): True, (0.5, 2): True, (0.5, 3): False, (1.0, 1): False}).to_json()["count"]
     {'0.5': 2, '1.0': 'below'}

@@ -1,9 +1,9 @@
 """Pairs of a reported and a true event: one-to-one, most pairs first, then smallest total deviation.
 
-A pair is possible when |reported - true| <= tolerance, both sides rounded to the microsecond, ends included: an
-event and a report that are exactly 1/(2F) apart pair at every frequency, whatever floats they came from. The rule is
-that of mir_eval's onset matching (a maximum bipartite matching), which leaves open which maximum matching; here it
-is the one with the smallest sum of deviations.
+A pair is possible when |reported - true| <= tolerance, both sides rounded to the microsecond, ends included:
+an event and a report that are exactly 1/(2F) apart pair at every frequency, whatever floats they came from.
+The rule is that of mir_eval's onset matching (a maximum bipartite matching), which leaves open which maximum
+matching; here it is the one with the smallest sum of deviations.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ class Matching:
 def match(true_times_s: Sequence[float], reported_times_s: Sequence[float], tolerance_s: float) -> Matching:
     """The best matching of two lists of times, in any order; each list may be empty.
 
-    Equation: argmin over one-to-one sets of possible pairs of (-number of pairs, sum of |t - u|). Where several are
-    best, pairs do not cross: an earlier report goes to an earlier event.
+    Equation: argmin over one-to-one sets of possible pairs of (-number of pairs, sum of |t - u|). Where
+    several are best, pairs do not cross: an earlier report goes to an earlier event.
 
-    Raises `InputError` for a time or tolerance that is negative or not finite. Costs O(M log M) for M reports plus
-    an assignment among at most c reports an event, c being the events within two tolerances of it.
+    Raises `InputError` for a time or tolerance that is negative or not finite. Costs O(M log M) for M reports
+    plus an assignment among at most c reports an event, c being the events within two tolerances of it.
 
     >>> match([1.0, 2.0], [1.1, 2.4], 0.25).pairs
     (Pair(reported_index=0, true_index=0, deviation_s=0.1),)
@@ -87,8 +87,9 @@ def _assign(
     kept = _taking_part(true_s, reported_s, tolerance_s)
     apart_us = _apart_us(true_s[:, None], reported_s[kept][None, :])
     possible = apart_us <= limit_us
-    # One more pair must outweigh any sum of deviations. All numbers are integers far below 2**53, so the float
-    # arithmetic of the assignment is exact. A pair that is not possible costs nothing, as staying alone does.
+    # One more pair must outweigh any sum of deviations. All numbers are integers far below 2**53, so the
+    # float arithmetic of the assignment is exact. A pair that is not possible costs nothing, as staying alone
+    # does.
     one_pair_us = len(true_s) * limit_us + 1
     rows, columns = linear_sum_assignment(np.where(possible, apart_us - one_pair_us, 0.0))
     real = possible[rows, columns]
@@ -101,8 +102,9 @@ def _taking_part(
 ) -> npt.NDArray[np.intp]:
     """Positions of the reports that some best matching needs.
 
-    A report within reach of event i is wanted otherwise only by events within two tolerances of i. If there are c of
-    those, i included, then one of the c nearest reports is left for i: a farther one is never needed.
+    A report within reach of event i is wanted otherwise only by events within two tolerances of i. If there
+    are c of those, i included, then one of the c nearest reports is left for i: a farther one is never
+    needed.
     """
     slack_s = tolerance_s + 2 / _US  # the exact comparison is made later, on rounded numbers
     low = np.searchsorted(reported_s, true_s - slack_s, side="left")
@@ -120,7 +122,8 @@ def _taking_part(
 
 def _apart_us(a: npt.ArrayLike, b: npt.ArrayLike) -> npt.NDArray[np.float64]:
     # The difference is rounded, not each time: thirds of a second would drift by one microsecond otherwise.
-    return np.rint(np.abs(np.subtract(a, b, dtype=np.float64)) * _US)
+    apart_us: npt.NDArray[np.float64] = np.rint(np.abs(np.subtract(a, b, dtype=np.float64)) * _US)
+    return apart_us
 
 
 def _times(values: Sequence[float], kind: str) -> npt.NDArray[np.float64]:

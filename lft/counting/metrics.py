@@ -2,12 +2,13 @@
 
 Conventions
 -----------
-N true events, M reported events, K pairs (see `lft.counting.match`). A merged report counts once in M and pairs at
-most once. Rates are fractions in [0, 1], higher is better, unless said otherwise. None means "does not apply": all
-rates but `correct` and `false_alarm` apply to clips with events only. A response that could not be parsed reports
-nothing: M = 0, and its answer is wrong.
+N true events, M reported events, K pairs (see `lft.counting.match`). A merged report counts once in M and
+pairs at most once. Rates are fractions in [0, 1], higher is better, unless said otherwise. None means "does
+not apply": all rates but `correct` and `false_alarm` apply to clips with events only. A response that could
+not be parsed reports nothing: M = 0, and its answer is wrong.
 
-The definitions are those of "The Low-Frequency Trap" (arXiv 2608.06361); each docstring says where this differs.
+The definitions are those of "The Low-Frequency Trap" (arXiv 2608.06361); each docstring says where this
+differs.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ class VideoScore:
     correct : exact match (EM), final_answer == N.
     precision, recall, f1, vor : None on a clip without events.
     acr, rfr : right answer without, wrong answer with a faithful trace; None on a clip without events.
-    false_alarm : on a clip without events, whether an event was reported or a count above 0 answered; else None.
+    false_alarm : on a clip without events, whether an event was reported or a count above 0 answered; else
+        None.
     """
 
     count: int
@@ -139,10 +141,14 @@ def volume_ratio(reported: int, count: int) -> float:
 
 
 def is_acr(correct: bool, f1: float) -> bool:
-    """ACR of one clip: right answer and F1 < 0.80, a count not borne out by its trace. Lower is better. As a rate it is a share of all positive clips."""
+    """ACR of one clip: right answer and F1 < 0.80, a count not borne out by its trace. Lower is better. As a
+    rate it is a share of all positive clips.
+    """
     return correct and f1 < FAITHFUL_F1 - 1e-9
 
 
 def is_rfr(correct: bool, f1: float) -> bool:
-    """RFR of one clip: wrong answer though F1 >= 0.80, a faithful trace. Lower is better. A share of all positive clips."""
+    """RFR of one clip: wrong answer though F1 >= 0.80, a faithful trace. Lower is better. A share of all
+    positive clips.
+    """
     return not correct and f1 >= FAITHFUL_F1 - 1e-9

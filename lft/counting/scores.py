@@ -1,8 +1,9 @@
 """Rows of a run -> scores.csv: one line a trial, planned or answered, scored against its trace.
 
-Scoring is a pure function of (key, response text, trace): everything here can be recomputed from a run folder, under
-another rule or tolerance, without asking anyone. A trial without an answer keeps its line with status `missing`
-(or `not_applicable`) and empty scores; it is never scored as wrong. Of a multi-turn trial the last turn counts.
+Scoring is a pure function of (key, response text, trace): everything here can be recomputed from a run
+folder, under another rule or tolerance, without asking anyone. A trial without an answer keeps its line with
+status `missing` (or `not_applicable`) and empty scores; it is never scored as wrong. Of a multi-turn trial
+the last turn counts.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,9 @@ COLUMNS = KEY_COLUMNS + SCORE_COLUMNS
 _TEXT = ("trial", "clip", "domain", "model", "sampling", "labels", "prompt", "rule", "status", "reason")
 
 
-def key_row(trial: str, key: Mapping[str, Any], rule: str, tolerance: str | float, status: str) -> dict[str, Any]:
+def key_row(
+    trial: str, key: Mapping[str, Any], rule: str, tolerance: str | float, status: str
+) -> dict[str, Any]:
     """The columns that say which trial this is. The clip id alone gives domain, N, F and seed."""
     clip = str(key["clip"])
     domain, count, frequency_hz, seed = parse_clip_id(clip)
@@ -63,7 +66,8 @@ def key_row(trial: str, key: Mapping[str, Any], rule: str, tolerance: str | floa
 def score_row(report: Reported | Unparsed, trace: Trace, tolerance: float) -> dict[str, Any]:
     """The score columns of an answered trial; `tolerance` in seconds.
 
-    `exact_ledger` says whether the ledger is the truth: every event reported, each within the tolerance, no more.
+    `exact_ledger` says whether the ledger is the truth: every event reported, each within the tolerance, no
+    more.
     """
     scores = asdict(score(report, trace, tolerance))
     count = scores.pop("count")
@@ -74,7 +78,9 @@ def score_row(report: Reported | Unparsed, trace: Trace, tolerance: float) -> di
     }
 
 
-def score_text(text: str, trace: Trace, *, rule: str = "ledger", tolerance: str | float = "rate") -> dict[str, Any]:
+def score_text(
+    text: str, trace: Trace, *, rule: str = "ledger", tolerance: str | float = "rate"
+) -> dict[str, Any]:
     """Parses one response under a rule and scores it."""
     from lft.counting.parse import parse
 
@@ -101,7 +107,9 @@ def score_run(
         status = _status(line)
         row = key_row(trial, key, rule, tolerance, status)
         if line and status == ANSWERED:
-            row |= score_text(str(line.get("text") or ""), trace_of(row["clip"]), rule=rule, tolerance=tolerance)
+            row |= score_text(
+                str(line.get("text") or ""), trace_of(row["clip"]), rule=rule, tolerance=tolerance
+            )
         yield row
 
 
@@ -119,7 +127,7 @@ def traces_of(run: Run, folder: Path | None = None) -> Callable[[str], Trace]:
     hashes = run.manifest.get("clips", {})
 
     def trace_of(clip_id: str) -> Trace:
-        trace = clips.trace(clip_id)
+        trace: Trace = clips.trace(clip_id)
         if hashes.get(clip_id, trace.video_sha256) != trace.video_sha256:
             raise InputError(
                 f"clip {shown(clip_id)} is not the file that the run was asked about",
@@ -128,7 +136,7 @@ def traces_of(run: Run, folder: Path | None = None) -> Callable[[str], Trace]:
             )
         return trace
 
-    return lru_cache(maxsize=None)(trace_of)
+    return cache(trace_of)
 
 
 def checked_rule(rule: str) -> str:
@@ -163,7 +171,9 @@ def read_scores(path: Path) -> pd.DataFrame:
     try:
         return _read_csv(path)
     except OSError as error:
-        raise InputError(f"cannot read: {error.strerror or error}", where=path, remedy="`lft score RUN`") from error
+        raise InputError(
+            f"cannot read: {error.strerror or error}", where=path, remedy="`lft score RUN`"
+        ) from error
     except (ValueError, KeyError) as error:
         raise InputError(f"is not a scores table ({error})", where=path, remedy="`lft score RUN`") from error
 

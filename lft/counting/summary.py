@@ -1,8 +1,8 @@
 """The summary of a scores table: one row per model, condition and domain, as in the published main table.
 
-Every rate carries how many clips it stands on. EM is over all clips, the rest over clips with events; VOR is given
-as the mean over clips, as published, and pooled (sum M / sum N). `all` is every answered trial together; `macro` the
-plain mean of the domains' rates, as the published macro average.
+Every rate carries how many clips it stands on. EM is over all clips, the rest over clips with events; VOR is
+given as the mean over clips, as published, and pooled (sum M / sum N). `all` is every answered trial
+together; `macro` the plain mean of the domains' rates, as the published macro average.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ RATES = ("precision", "recall", "f1", "vor", "acr", "rfr")
 
 
 def summarise(scores: pd.DataFrame) -> list[dict[str, Any]]:
-    """One document per model and condition: {model, sampling, labels, prompt, domains: {...}, macro: {...}, all: {...}}.
+    """One document per model and condition: {model, sampling, labels, prompt, domains: {...}, macro: {...},
+    all: {...}}.
 
     Values that do not apply, or stand on no answered trial, are None.
     """
@@ -31,7 +32,9 @@ def summarise(scores: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def totals(scores: pd.DataFrame) -> dict[str, Any]:
-    """n, n_missing, n_not_applicable, correct, em with its Wilson interval, the means, and the false-alarm rate."""
+    """n, n_missing, n_not_applicable, correct, em with its Wilson interval, the means, and the false-alarm
+    rate.
+    """
     answered = scores[scores["status"] == "answered"]
     positive = answered[answered["count"] > 0]
     empty = answered[answered["count"] == 0]

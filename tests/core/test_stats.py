@@ -13,8 +13,9 @@ from lft.core.stats import wilson, wilson_pair
 
 
 def test_wilson_by_hand() -> None:
-    # z = 1.959964, n = 10, p = 0.8: centre (p + z^2/2n) / (1 + z^2/n) = (0.8 + 0.192073) / 1.384146 = 0.716740,
-    # half-width z sqrt(p(1-p)/n + z^2/4n^2) / (1 + z^2/n) = 1.959964 * sqrt(0.016 + 0.00960365) / 1.384146 = 0.226577.
+    # z = 1.959964, n = 10, p = 0.8: centre (p + z^2/2n) / (1 + z^2/n) = (0.8 + 0.192073) / 1.384146 =
+    # 0.716740, half-width z sqrt(p(1-p)/n + z^2/4n^2) / (1 + z^2/n) = 1.959964 * sqrt(0.016 + 0.00960365) /
+    # 1.384146 = 0.226577.
     low, high = wilson(8, 10)
     assert low == pytest.approx(0.716740 - 0.226577, abs=2e-6)
     assert high == pytest.approx(0.716740 + 0.226577, abs=2e-6)

@@ -14,7 +14,9 @@ from lft.counting.scores import frame, key_row
 HEAD = "model,domain,frequency_hz,count,accuracy"
 
 
-def row(seed: int, status: str, correct: bool | None = None, count: int = 2, **more: object) -> dict[str, object]:
+def row(
+    seed: int, status: str, correct: bool | None = None, count: int = 2, **more: object
+) -> dict[str, object]:
     key = {"clip": f"blinking/n{count:02d}_f1.0_s{seed:02d}", "model": "m", "sampling": "fps:1", "labels": "time",
            "prompt": "direct", "replicate": 0}  # fmt: skip
     return {**key_row(f"t{count}{seed}{more}", key, "ledger", "rate", status), "correct": correct, **more}
@@ -38,7 +40,8 @@ def test_a_cell_by_hand() -> None:
     assert cell["accuracy"] == pytest.approx(2 / 3)
     assert cell["f1"] == pytest.approx(0.5)
     assert cell["recall"] == pytest.approx(0.5)
-    # Wilson for 2 of 3: centre (2/3 + 0.640243) / 2.280486 = 0.573081, half 1.959964 sqrt(2/27 + 0.106707)/2.280486.
+    # Wilson for 2 of 3: centre (2/3 + 0.640243) / 2.280486 = 0.573081, half 1.959964 sqrt(2/27 +
+    # 0.106707)/2.280486.
     assert cell["lower"] == pytest.approx(0.2077, abs=1e-4)
     assert cell["upper"] == pytest.approx(0.9385, abs=1e-4)
     empty = table.loc[0]
@@ -47,7 +50,9 @@ def test_a_cell_by_hand() -> None:
 
 
 def test_a_cell_without_answers_is_undetermined_not_zero() -> None:
-    surface = Surface.of_scores(frame([row(s, "missing") for s in range(3)] + [row(0, "answered", True, count=1)]))
+    surface = Surface.of_scores(
+        frame([row(s, "missing") for s in range(3)] + [row(0, "answered", True, count=1)])
+    )
     assert surface.table.set_index("count").loc[2, "n"] == 0
     assert pd.isna(surface.table.set_index("count").loc[2, "accuracy"])
     assert surface.frontiers()["m", "blinking"].to_json()["count"] == {"1.0": "undetermined"}
@@ -73,8 +78,14 @@ def test_several_conditions_are_kept_apart() -> None:
         ("", "is not a CSV table"),
         (HEAD, "has no rows"),
         ("model,domain,count,accuracy\nm,d,1,1", "has no column frequency_hz"),
-        ("model,domain,frequency,count,accuracy\nm,d,1,1,1", "has no column frequency_hz (it has 'frequency')"),
-        (f"{HEAD}\nm,d,1.0,1,0.5\nm,d,1.0,1,0.5", ":3: gives the cell model 'm', domain 'd', frequency_hz 1, count 1 twice"),
+        (
+            "model,domain,frequency,count,accuracy\nm,d,1,1,1",
+            "has no column frequency_hz (it has 'frequency')",
+        ),
+        (
+            f"{HEAD}\nm,d,1.0,1,0.5\nm,d,1.0,1,0.5",
+            ":3: gives the cell model 'm', domain 'd', frequency_hz 1, count 1 twice",
+        ),
         (f"{HEAD}\nm,d,1.0,1,80", ":2: accuracy is 80"),
         (f"{HEAD}\nm,d,1.0,1,-0.1", "accuracy is -0.1"),
         (f"{HEAD}\nm,d,1.0,1,inf", "accuracy is 'inf'"),

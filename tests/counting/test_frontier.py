@@ -75,7 +75,11 @@ def test_missing_trials_leave_a_cell_open_only_if_they_matter() -> None:
     assert reaches_by_count(0, 0, 0, 0.8) is None
 
 
-@given(st.lists(st.booleans(), min_size=1, max_size=12), st.integers(0, 11), st.sampled_from([0.5, 0.8, 0.9, 1.0]))
+@given(
+    st.lists(st.booleans(), min_size=1, max_size=12),
+    st.integers(0, 11),
+    st.sampled_from([0.5, 0.8, 0.9, 1.0]),
+)
 def test_an_early_decision_is_the_final_one(answers: list[bool], asked: int, tau: float) -> None:
     asked = min(asked, len(answers))
     early = reaches_by_count(sum(answers[:asked]), asked, len(answers) - asked, tau)
@@ -103,6 +107,7 @@ def test_published_surfaces() -> None:
     assert state["count"] == dict(zip(RATES, (12, 12, 2, 1, 1, 1, "below", 1), strict=True))
     assert state["frequency"] == {"1": 3.0, "2": 1.5} | {str(n): 1.0 for n in (3, 4, 5, 6, 8, 10, 12)}
     largest = {
-        model: max(f.largest_count for (m, _), f in found.items() if m == model) for model in {m for m, _ in found}
+        model: max(f.largest_count for (m, _), f in found.items() if m == model)
+        for model in {m for m, _ in found}
     }
     assert largest == {"Gemini 3.6 Flash": 12, "Qwen3-VL-8B": 2, "Qwen3-VL-32B": 1, "Qwen3-VL-235B": 1}

@@ -27,7 +27,8 @@ CASES = [
     ([], [1.0], 1.0, [], 0.0),
     ([1.0], [], 1.0, [], 0.0),
     ([1.0, 2.0], [1.1, 2.4], 0.25, [(0, 0)], 0.1),
-    # Greedy by distance would take (1.0, 1.1) and leave 0.2 alone; two pairs come first: 0.2-1.0 is 0.8, 1.1-2.0 is 0.9.
+    # Greedy by distance would take (1.0, 1.1) and leave 0.2 alone; two pairs come first: 0.2-1.0 is 0.8,
+    # 1.1-2.0 is 0.9.
     ([1.0, 2.0], [0.2, 1.1], 0.9, [(0, 0), (1, 1)], 1.7),
     # Two reports for one event: the nearer one.
     ([5.0], [4.8, 5.1, 5.3], 0.5, [(1, 0)], 0.1),
@@ -55,12 +56,19 @@ def test_by_hand(
 
 @pytest.mark.parametrize("frequency_hz", GRID_HZ)
 def test_times_on_the_tolerance_match(frequency_hz: float) -> None:
-    """Every event of every start on a 30 Hz frame, reported exactly 1/(2F) early or late, in four float spellings."""
+    """Every event of every start on a 30 Hz frame, reported exactly 1/(2F) early or late, in four float
+    spellings.
+    """
     half_s = 1 / (2 * frequency_hz)
     for frame, k in itertools.product(range(30, 720, 7), range(12)):
         event_s = frame / 30 + k / frequency_hz
         for reported_s in (event_s - half_s, event_s + half_s):
-            for spelled in (reported_s, float(np.float64(reported_s)), float(repr(reported_s)), round(reported_s, 9)):
+            for spelled in (
+                reported_s,
+                float(np.float64(reported_s)),
+                float(repr(reported_s)),
+                round(reported_s, 9),
+            ):
                 assert len(match([event_s], [spelled], half_s)) == 1
             # Two microseconds beyond is outside.
         assert len(match([event_s], [event_s + half_s + 2e-6], half_s)) == 0
@@ -108,10 +116,14 @@ def test_size_is_that_of_mir_eval(true: list[float], reported: list[float], tole
 @given(times, times, st.floats(0, 2.0), st.floats(0, 10))
 def test_properties(true: list[float], reported: list[float], tolerance: float, shift: float) -> None:
     found = match(true, reported, tolerance)
-    assert len({p.reported_index for p in found.pairs}) == len({p.true_index for p in found.pairs}) == len(found)
+    assert (
+        len({p.reported_index for p in found.pairs}) == len({p.true_index for p in found.pairs}) == len(found)
+    )
     for pair in found.pairs:
         assert abs(true[pair.true_index] - reported[pair.reported_index]) <= tolerance + 1e-6
-        assert pair.deviation_s == pytest.approx(abs(true[pair.true_index] - reported[pair.reported_index]), abs=1e-6)
+        assert pair.deviation_s == pytest.approx(
+            abs(true[pair.true_index] - reported[pair.reported_index]), abs=1e-6
+        )
     in_order = [(true[p.true_index], reported[p.reported_index]) for p in found.pairs]
     assert in_order == sorted(in_order)
     assert len(match(true, true, tolerance)) == len(true)
@@ -129,7 +141,10 @@ def _on_the_edge(true: list[float], reported: list[float], tolerance: float) -> 
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(st.integers(0, 60), min_size=1, max_size=4), st.lists(st.integers(0, 60), min_size=20, max_size=60))
+@given(
+    st.lists(st.integers(0, 60), min_size=1, max_size=4),
+    st.lists(st.integers(0, 60), min_size=20, max_size=60),
+)
 def test_left_out_reports_are_never_needed(true: list[int], reported: list[int]) -> None:
     """Crowded reports: the few that take part give the same optimum as the full assignment."""
     from scipy.optimize import linear_sum_assignment
@@ -152,7 +167,9 @@ def test_very_many_reports_stay_small() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert len(found) == 12
-    assert peak < 20e6  # the full cost matrix would be 9.6 MB three times over; the arrays of times are 0.8 MB each
+    assert (
+        peak < 20e6
+    )  # the full cost matrix would be 9.6 MB three times over; the arrays of times are 0.8 MB each
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -1.0])

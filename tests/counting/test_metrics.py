@@ -18,7 +18,17 @@ from lft.counting.trace import Event, Trace
 
 def trace_of(times_s: list[float], frequency_hz: float = 1.0) -> Trace:
     events = tuple(
-        Event(i, round(t * 30) / 30, t, round(t * 30), "blink", "off", "off", i + 1, (round(t * 30), round(t * 30)))
+        Event(
+            i,
+            round(t * 30) / 30,
+            t,
+            round(t * 30),
+            "blink",
+            "off",
+            "off",
+            i + 1,
+            (round(t * 30), round(t * 30)),
+        )
         for i, t in enumerate(times_s)
     )
     spec = ClipSpec("blinking", len(times_s), frequency_hz, 0)
@@ -30,8 +40,9 @@ def report(times_s: list[float], answer: int | None) -> Reported:
 
 
 def test_by_hand() -> None:
-    # N = 4 at 1..4 s, M = 5, tolerance 0.5: 1.2 and 2.5 pair, 2.5 is on the edge of 2 and of 3; 7, 8, 9 pair with none.
-    # K = 2, P = 2/5, R = 2/4, F1 = 4/9, VOR = 5/4; the answer 4 is right but the trace is not faithful: ACR.
+    # N = 4 at 1..4 s, M = 5, tolerance 0.5: 1.2 and 2.5 pair, 2.5 is on the edge of 2 and of 3; 7, 8, 9 pair
+    # with none. K = 2, P = 2/5, R = 2/4, F1 = 4/9, VOR = 5/4; the answer 4 is right but the trace is not
+    # faithful: ACR.
     s = score(report([1.2, 2.5, 7, 8, 9], 4), trace_of([1, 2, 3, 4]), 0.5)
     assert (s.count, s.reported, s.matched) == (4, 5, 2)
     assert s.precision == pytest.approx(2 / 5)
@@ -91,7 +102,10 @@ def test_a_merged_report_counts_once() -> None:
     assert s.recall == 0.25
 
 
-@given(st.lists(st.integers(1, 690), min_size=1, max_size=12, unique=True), st.lists(st.floats(0, 24), max_size=20))
+@given(
+    st.lists(st.integers(1, 690), min_size=1, max_size=12, unique=True),
+    st.lists(st.floats(0, 24), max_size=20),
+)
 def test_agrees_with_mir_eval(frames: list[int], reported: list[float]) -> None:
     true = sorted(f / 30 for f in frames)
     apart = np.abs(np.subtract.outer(true, reported)) if reported else np.zeros((1, 1)) + 9
@@ -111,7 +125,9 @@ def test_tolerances() -> None:
 
 
 def test_published_showcases(shared: object) -> None:
-    """Scores of the nine published responses, given what a careful reader takes from them, by the fixed 1.0 s."""
+    """Scores of the nine published responses, given what a careful reader takes from them, by the fixed 1.0
+    s.
+    """
     import json
     from pathlib import Path
 
@@ -119,6 +135,11 @@ def test_published_showcases(shared: object) -> None:
     for case in cases:
         reader = case["reader"]
         times = case["published_times_s"]
-        s = score_matching(match(times, reader["events"], 1.0), len(times), len(reader["events"]), reader["final_answer"])
-        if case["published_scores"]["category"] in ("faithful", "missed"):  # where both rules see the same events
+        s = score_matching(
+            match(times, reader["events"], 1.0), len(times), len(reader["events"]), reader["final_answer"]
+        )
+        if case["published_scores"]["category"] in (
+            "faithful",
+            "missed",
+        ):  # where both rules see the same events
             assert 100 * (s.f1 or 0) == pytest.approx(case["published_scores"]["f1_pct"], abs=0.05)
