@@ -1,0 +1,69 @@
+"""`lft report`: tables, figures and a page from scored runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from lft.core.errors import InputError
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder to write; default: RUN/report, or results/report for several.")
+@click.option("--tau", type=float, default=0.8, show_default=True, help="Accuracy that counts as reliable.")
+@click.option("--with-published", is_flag=True, help="Also draw the published surfaces, from results/published.")
+@click.option(
+    "--published", type=click.Path(path_type=Path), default=Path("results/published/surfaces.csv"), show_default=True,
+    help="The file that --with-published reads.",
+)  # fmt: skip
+@click.option(
+    "--videos", type=click.Choice(["link", "copy", "none"]), default="link", show_default=True,
+    help="link: the page plays the clips where they are; copy: beside the page, so that its folder can be sent; none: no video.",
+)  # fmt: skip
+@click.option("--clips", type=click.Path(path_type=Path), help="Folder of the clips, if they moved since the sweep.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+def report(
+    runs: tuple[Path, ...],
+    out: Path | None,
+    tau: float,
+    with_published: bool,
+    published: Path,
+    videos: str,
+    clips: Path | None,
+    as_json: bool,
+) -> None:
+    """Tables, figures and a page from one or more scored runs.
+
+    The page is a folder: open its index.html in a browser, no server needed. Exit status 0 even if trials are
+    missing; every figure and table says how many.
+    """
+    from lft.counting import gallery, page, results
+    from lft.counting.frontier import checked_tau
+
+    found = results.load(runs, tau=checked_tau(tau))
+    folder = out or (runs[0] / "report" if len(runs) == 1 else Path("results/report"))
+    if folder.exists() and not folder.is_dir():
+        raise InputError("is a file", where=folder, remedy="--out with the name of a folder")
+    reference = gallery.published_series(published, tau) if with_published else []
+    written = gallery.write(found, folder, reference)
+    index = page.write(found, folder, videos=videos, clips_folder=clips, warn=_warn)
+    if as_json:
+        document = {
+            "index": str(index),
+            "figures": [str(p) for p in written if p.suffix == ".svg"],
+            "tables": [str(p) for p in written if p.parent.name == "tables" and p.suffix == ".csv"],
+            "trials": len(found.scores),
+            "missing": int((found.scores["status"] != "answered").sum()),
+        }
+        click.echo(json.dumps(document))
+        return
+    click.echo(f"page     {index}")
+    click.echo(f"figures  {folder / 'figures.html'}")
+    click.echo(f"tables   {folder / 'tables'}")
+
+
+def _warn(line: str) -> None:
+    click.echo(f"lft report: {line}", err=True)
