@@ -14,7 +14,7 @@ from lft.core.errors import InputError, RunIncomplete
 COMMANDS: dict[str, tuple[str, str]] = {
     "render": ("lft.commands.clips:render", "Render the clips of a grid."),
     "clip": ("lft.commands.clips:clip", "Render one clip and its trace."),
-    "verify": ("lft.commands.clips:verify", "Check traces against the pixels of their clips."),
+    "verify": ("lft.commands.verify:verify", "Check traces against the pixels of their clips."),
     "observe": ("lft.commands.observe:observe", "Watch one video with the embedded observer."),
     "models": ("lft.commands.sweep:models", "Known providers, what each needs, whether it is ready."),
     "sweep": ("lft.commands.sweep:sweep", "Ask a model about the clips of an experiment."),

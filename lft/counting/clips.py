@@ -1,0 +1,166 @@
+"""Rendered clips on disk: a folder of videos, their traces, and a manifest that names both with their hashes.
+
+    manifest.jsonl                         one line per clip; while rendering goes on, in order of completion
+    videos/<domain>/n03_f1.5_s07.mp4
+    traces/<domain>/n03_f1.5_s07.json
+
+A manifest may come from anyone: paths in it are relative and stay inside the folder.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from lft.core.errors import InputError, shown, unknown_name
+from lft.core.files import read_json_lines, sha256_of, write_text
+from lft.counting.spec import ClipSpec
+from lft.counting.trace import Trace
+
+MANIFEST = "manifest.jsonl"
+_RENDERED = "a folder that `lft render` wrote"
+
+
+@dataclass(frozen=True)
+class Clip:
+    """One line of a manifest. `video` and `trace_path` are absolute or relative to the working directory."""
+
+    clip_id: str
+    spec: ClipSpec
+    video: Path
+    trace_path: Path
+    video_sha256: str
+    trace_sha256: str
+
+    @cached_property
+    def trace(self) -> Trace:
+        """The truth; raises `InputError` if the file is of another clip or video."""
+        trace = Trace.read(self.trace_path)
+        if trace.clip_id != self.clip_id:
+            raise InputError(f"is the trace of {shown(trace.clip_id)}", where=self.trace_path, remedy="its own trace")
+        if trace.video_sha256 != self.video_sha256:
+            raise InputError("describes another video file", where=self.trace_path, remedy="`lft render` again")
+        return trace
+
+    def fault(self) -> str | None:
+        """What is wrong with the files on disk (missing, changed), or None."""
+        for path, expected in ((self.video, self.video_sha256), (self.trace_path, self.trace_sha256)):
+            if not path.is_file():
+                return f"{path.name} is missing"
+            if sha256_of(path) != expected:
+                return f"{path.name} is not the file that was rendered"
+        return None
+
+
+@dataclass(frozen=True)
+class Clips:
+    """The clips of a folder, in the manifest's order. Open with `Clips.open(folder)`."""
+
+    folder: Path
+    by_id: dict[str, Clip]
+
+    @classmethod
+    def open(cls, folder: Path | str) -> Clips:
+        """Reads the manifest, no video; raises `InputError` where the folder is not one of clips."""
+        folder = Path(folder)
+        if not folder.is_dir():
+            raise InputError("no such folder", where=folder, remedy=_RENDERED)
+        if not (folder / MANIFEST).is_file():
+            raise InputError(f"holds no {MANIFEST}", where=folder, remedy=_RENDERED)
+        clips = read_manifest(folder)
+        if not clips:
+            raise InputError("lists no clips", where=folder / MANIFEST, remedy=_RENDERED)
+        return cls(folder, clips)
+
+    def __len__(self) -> int:
+        return len(self.by_id)
+
+    def __iter__(self) -> Iterator[Clip]:
+        return iter(self.by_id.values())
+
+    def __getitem__(self, clip_id: str) -> Clip:
+        if clip_id not in self.by_id:
+            raise unknown_name("clip", clip_id, self._near(clip_id), where=self.folder)
+        return self.by_id[clip_id]
+
+    def __contains__(self, clip_id: object) -> bool:
+        return clip_id in self.by_id
+
+    def trace(self, clip_id: str) -> Trace:
+        """The truth about one clip."""
+        return self[clip_id].trace
+
+    def faults(self) -> dict[str, str]:
+        """Clips whose files are missing or changed, and what is wrong with them. Reads every file."""
+        found = ((clip.clip_id, clip.fault()) for clip in self)
+        return {clip_id: fault for clip_id, fault in found if fault}
+
+    def _near(self, clip_id: str) -> list[str]:
+        import difflib
+
+        return difflib.get_close_matches(clip_id, list(self.by_id), n=3, cutoff=0.3) or list(self.by_id)[:3]
+
+
+def clip_paths(clip_id: str) -> tuple[PurePosixPath, PurePosixPath]:
+    """Where a clip's video and trace lie in its folder.
+
+    >>> [str(path) for path in clip_paths("blinking/n03_f1.5_s07")]
+    ['videos/blinking/n03_f1.5_s07.mp4', 'traces/blinking/n03_f1.5_s07.json']
+    """
+    return PurePosixPath(f"videos/{clip_id}.mp4"), PurePosixPath(f"traces/{clip_id}.json")
+
+
+def read_manifest(folder: Path) -> dict[str, Clip]:
+    """Clips by id; of several lines for one clip the last one counts, and a torn last line is passed over."""
+    path = folder / MANIFEST
+    clips = {}
+    for number, line in enumerate(read_json_lines(path, torn_tail_allowed=True), start=1):
+        clip = _clip(folder, line, where=f"{path}:{number}")
+        clips[clip.clip_id] = clip
+    return clips
+
+
+def write_manifest(folder: Path, clips: dict[str, Clip]) -> None:
+    """Writes the manifest whole or not at all."""
+    write_text(folder / MANIFEST, "".join(manifest_line(folder, clip) for clip in clips.values()))
+
+
+def manifest_line(folder: Path, clip: Clip) -> str:
+    """One clip as a line of the manifest."""
+    document = {
+        "id": clip.clip_id,
+        "spec": asdict(clip.spec),
+        "video": clip.video.relative_to(folder).as_posix(),
+        "trace": clip.trace_path.relative_to(folder).as_posix(),
+        "video_sha256": clip.video_sha256,
+        "trace_sha256": clip.trace_sha256,
+    }
+    return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _clip(folder: Path, line: dict[str, Any], *, where: str) -> Clip:
+    try:
+        clip_id, spec_document = line["id"], line["spec"]
+        video, trace, hashes = line["video"], line["trace"], (line["video_sha256"], line["trace_sha256"])
+    except KeyError as error:
+        raise InputError(f"the entry {error} is missing", where=where, remedy=_RENDERED) from error
+    if not isinstance(spec_document, dict) or not all(isinstance(text, str) for text in (clip_id, *hashes)):
+        raise InputError("an entry is of the wrong kind", where=where, remedy=_RENDERED)
+    spec = ClipSpec.from_json(spec_document, where=where)
+    if spec.clip_id != clip_id:
+        raise InputError(f"is filed as {shown(clip_id)} but specifies {spec.clip_id}", where=where, remedy=_RENDERED)
+    return Clip(clip_id, spec, _inside(folder, video, where), _inside(folder, trace, where), *hashes)
+
+
+def _inside(folder: Path, name: Any, where: str) -> Path:
+    """The path called `name`, which must be relative and stay in the folder, links followed."""
+    if not isinstance(name, str) or not name or "\0" in name:
+        raise InputError(f"unusable path {shown(name)}", where=where, remedy="a path relative to the manifest")
+    path = folder / name
+    if Path(name).is_absolute() or not path.resolve().is_relative_to(folder.resolve()):
+        raise InputError(f"the path {shown(name)} leaves the folder", where=where, remedy="a path inside it")
+    return path

@@ -1,0 +1,131 @@
+"""A grid file: which clips an experiment is about.
+
+    title: ...
+    domains: [bounce_ball, blinking, state_machine]
+    counts: [0, 1, 2, 3]
+    frequencies_hz: [0.5, 1.0]
+    seeds: 10                   # 0 .. 9, or a list
+    fps: 30                     # optional, as are size and duration_s
+    size: 1280x720
+    duration_s: 24
+
+Every count is combined with every frequency and seed; N = 0, which has no frequency, is taken once per seed and
+filed under 1.0 Hz.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from lft.core.config import checked_keys, read_yaml
+from lft.core.errors import InputError, shown, unknown_name
+from lft.counting.spec import DOMAINS, DURATION_S, NOMINAL_HZ, ClipSpec, domain
+
+_KEYS = ("title", "domains", "counts", "frequencies_hz", "seeds", "fps", "size", "duration_s")
+_MOST_CLIPS = 1_000_000
+_PREFIX = "grid_"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A grid file, read and checked."""
+
+    name: str
+    title: str
+    domains: tuple[str, ...]
+    counts: tuple[int, ...]
+    frequencies_hz: tuple[float, ...]
+    seeds: tuple[int, ...]
+    fps: int = 30
+    width: int = 1280
+    height: int = 720
+    duration_s: int = DURATION_S
+
+    @classmethod
+    def load(cls, name: str) -> Grid:
+        """The grid called `name` (sweeps/grid_<name>.yaml), or the file at that path."""
+        if name.endswith((".yaml", ".yml")) or "/" in name:
+            path = Path(name)
+            return cls.from_document(read_yaml(path), name=path.stem.removeprefix(_PREFIX), where=path)
+        folder = resources.files("lft") / "sweeps"
+        known = [p.name.removeprefix(_PREFIX)[: -len(".yaml")] for p in folder.iterdir() if p.name.startswith(_PREFIX)]
+        if name not in known:
+            raise unknown_name("grid", name, known)
+        path = Path(str(folder / f"{_PREFIX}{name}.yaml"))
+        return cls.from_document(read_yaml(path), name=name, where=path)
+
+    @classmethod
+    def from_document(cls, document: dict[str, Any], *, name: str, where: object = None) -> Grid:
+        """A grid from what its YAML says; raises `InputError` for unknown keys, wrong kinds and repeated values."""
+        known = checked_keys(document, _KEYS, where=where)
+        for key in ("domains", "counts", "frequencies_hz", "seeds"):
+            if key not in known:
+                raise InputError(f"the key {key} is missing", where=where, remedy=f"{key}: [...]")
+        seeds = known["seeds"]
+        width, height = parse_size(known.get("size", "1280x720"), where=where)
+        return cls(
+            name=name,
+            title=str(known.get("title", name)),
+            domains=tuple(domain(str(d)).name for d in _values(known, "domains", str, where)),
+            counts=_values(known, "counts", int, where),
+            frequencies_hz=tuple(float(f) for f in _values(known, "frequencies_hz", (int, float), where)),
+            seeds=tuple(range(seeds)) if type(seeds) is int and seeds > 0 else _values(known, "seeds", int, where),
+            fps=known.get("fps", 30),
+            width=width,
+            height=height,
+            duration_s=known.get("duration_s", DURATION_S),
+        )
+
+    def filmed(self, *, fps: int | None = None, size: str | None = None, domains: Sequence[str] = ()) -> Grid:
+        """The same grid at another rate or size, or for some of its domains."""
+        width, height = parse_size(size) if size else (self.width, self.height)
+        for name in domains:
+            if domain(name).name not in self.domains:
+                raise unknown_name("domain", name, self.domains, where=f"grid {self.name}")
+        kept = tuple(d for d in self.domains if d in domains) if domains else self.domains
+        return replace(self, fps=fps or self.fps, width=width, height=height, domains=kept)
+
+
+def expand(grid: Grid) -> tuple[ClipSpec, ...]:
+    """The clips of a grid: by domain, seed, count, frequency. Raises `InputError` for one that cannot be.
+
+    >>> len(expand(Grid.load("paper")))
+    2190
+    """
+    pairs = [(n, f) for n in grid.counts for f in (grid.frequencies_hz if n else (NOMINAL_HZ,))]
+    if len(grid.domains) * len(grid.seeds) * len(pairs) > _MOST_CLIPS:
+        raise InputError(f"more than {_MOST_CLIPS} clips", where=f"grid {grid.name}", remedy="fewer seeds or counts")
+    film = {"fps": grid.fps, "width": grid.width, "height": grid.height, "duration_s": grid.duration_s}
+    return tuple(
+        ClipSpec(name, count, frequency_hz, seed, **film)
+        for name in grid.domains
+        for seed in grid.seeds
+        for count, frequency_hz in pairs
+    )
+
+
+def parse_size(text: Any, *, where: object = None) -> tuple[int, int]:
+    """Width and height in pixels.
+
+    >>> parse_size("1280x720")
+    (1280, 720)
+    """
+    found = re.fullmatch(r"(\d{1,5})[x×](\d{1,5})", str(text))
+    if not found:
+        raise InputError(f"unusable size {shown(text)}", where=where, remedy="WIDTHxHEIGHT such as 1280x720")
+    return int(found[1]), int(found[2])
+
+
+def _values(document: dict[str, Any], key: str, kind: Any, where: object) -> tuple[Any, ...]:
+    values = document[key]
+    if not isinstance(values, list) or not values or not all(isinstance(v, kind) and v is not True for v in values):
+        what = {"domains": f"a list of {', '.join(DOMAINS)}", "seeds": "a whole number of seeds or a list of them"}
+        raise InputError(f"{key} is {shown(values)}", where=where, remedy=what.get(key, "a list of numbers"))
+    if len(set(values)) != len(values):
+        raise InputError(f"{key} repeats a value: {shown(values)}", where=where, remedy="each value once")
+    return tuple(values)

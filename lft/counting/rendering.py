@@ -1,0 +1,158 @@
+"""A folder of clips brought up to date: what is there and whole is kept, the rest is rendered.
+
+Every file is written beside its place and renamed into it, and the manifest gets a line as each clip is done, so
+stopping at any moment leaves a folder that the next run completes. When all is done the manifest is put in the
+order of the grid: the folder is then the same, byte for byte, whatever the number of jobs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+
+from lft.core.errors import InputError, RunIncomplete
+from lft.core.files import sha256_of
+from lft.core.workers import WorkerDied, over_processes
+from lft.counting.clips import MANIFEST, Clip, clip_paths, manifest_line, read_manifest, write_manifest
+from lft.counting.schedule import draw
+from lft.counting.spec import ClipSpec
+
+_PRELOAD = ("lft.counting.scene", "lft.renderers.base")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run did: how many clips it rendered, how many were there, and why earlier ones had to be done again."""
+
+    rendered: int
+    kept: int
+    repaired: dict[str, str]
+
+
+def render_clips(
+    specs: Sequence[ClipSpec],
+    folder: Path,
+    *,
+    jobs: int = 1,
+    seen: Callable[[int, int], None] = lambda done, total: None,
+) -> Outcome:
+    """Brings `folder` to hold every clip of `specs`; other clips in it stay.
+
+    Parameters
+    ----------
+    jobs : processes to render with.
+    seen : called with (done, total) as clips are done.
+
+    Raises
+    ------
+    InputError : the folder cannot be written, or another process renders into it.
+    RunIncomplete : workers died; what was done is kept.
+    """
+    folder = Path(folder)
+    with _locked(folder):
+        _remove_leftovers(folder)
+        before = read_manifest(folder) if (folder / MANIFEST).exists() else {}
+        wanted = {spec.clip_id: spec for spec in specs}
+        faults = {clip_id: _fault(before.get(clip_id), spec) for clip_id, spec in wanted.items()}
+        missing = [spec for clip_id, spec in wanted.items() if faults[clip_id]]
+        clips = {clip_id: clip for clip_id, clip in before.items() if not faults.get(clip_id)}
+        kept = len(wanted) - len(missing)
+        try:
+            with _appending(folder) as append:
+                done = over_processes(_batches(missing, jobs), partial(_worker, folder), jobs, preload=_PRELOAD)
+                for number, clip in enumerate(done, start=kept + 1):
+                    clips[clip.clip_id] = clip
+                    append(manifest_line(folder, clip))
+                    seen(number, len(wanted))
+        except WorkerDied as error:
+            raise RunIncomplete(f"{error}; {len(clips)} clips are kept, the same command goes on from here") from None
+        finally:
+            _remove_leftovers(folder)
+        order = {clip_id: place for place, clip_id in enumerate(wanted)}
+        ordered = sorted(clips.values(), key=lambda clip: (order.get(clip.clip_id, len(order)), clip.clip_id))
+        write_manifest(folder, {clip.clip_id: clip for clip in ordered})
+    repaired = {clip_id: fault for clip_id, fault in faults.items() if fault and clip_id in before}
+    return Outcome(len(missing), kept, repaired)
+
+
+def _fault(clip: Clip | None, spec: ClipSpec) -> str | None:
+    if clip is None:
+        return "not rendered"
+    return "filmed otherwise" if clip.spec != spec else clip.fault()
+
+
+def _batches(specs: Sequence[ClipSpec], jobs: int) -> list[list[ClipSpec]]:
+    """Clips of one look together, since they share pictures; cut only where there are too few looks for the jobs."""
+    looks = [list(group) for _, group in groupby(specs, key=lambda spec: (spec.domain, spec.seed))]
+    longest = max(1, -(-len(specs) // (2 * jobs))) if jobs > 1 else max(1, len(specs))
+    return [look[i : i + longest] for look in looks for i in range(0, len(look), longest)]
+
+
+def _worker(folder: Path) -> Callable[[ClipSpec], Clip]:
+    from lft.counting.scene import Renderer
+
+    renderer = Renderer()
+
+    def render_one(spec: ClipSpec) -> Clip:
+        video, trace_path = (folder / path for path in clip_paths(spec.clip_id))
+        trace = renderer.write(draw(spec), video)
+        trace.write(trace_path)
+        return Clip(spec.clip_id, spec, video, trace_path, trace.video_sha256, sha256_of(trace_path))
+
+    return render_one
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    from filelock import FileLock, Timeout
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(str(folder / ".lock"))
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise InputError("another process renders into this folder", where=folder, remedy="waiting for it") from None
+    except OSError as error:
+        raise InputError(f"cannot write: {error.strerror}", where=folder, remedy="a writable folder") from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextlib.contextmanager
+def _appending(folder: Path) -> Iterator[Callable[[str], None]]:
+    """Adds lines to the manifest, each of them handed to the system before the next clip is counted as done."""
+    path = folder / MANIFEST
+    _end_with_newline(path)
+    try:
+        with open(path, "ab", buffering=0) as file:
+
+            def append(line: str) -> None:
+                data = line.encode()
+                if file.write(data) != len(data):
+                    raise OSError(28, "No space left on device")
+
+            yield append
+    except OSError as error:
+        raise InputError(
+            f"cannot write: {error.strerror}; every clip before is kept", where=path, remedy="free space, then again"
+        ) from error
+
+
+def _end_with_newline(path: Path) -> None:
+    """Ends a line that a killed writer left torn, so that the next one does not join it."""
+    if path.exists() and (data := path.read_bytes()) and not data.endswith(b"\n"):
+        with open(path, "r+b") as file:
+            file.truncate(data.rfind(b"\n") + 1)
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Removes what a killed writer left beside its target; nothing else is hidden there, and the folder is locked."""
+    for kind, suffix in (("videos", ".mp4"), ("traces", ".json")):
+        for path in (folder / kind).glob(f"*/.*{suffix}"):
+            path.unlink(missing_ok=True)

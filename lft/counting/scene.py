@@ -1,0 +1,104 @@
+"""From a schedule to a video file and its trace, at the price of what changes and not of what lasts.
+
+Manim's own camera draws each distinct visual state once; the picture is converted once; each distinct second of
+states is encoded once; a file is put together from encoded seconds. Nothing in a file depends on what was rendered
+before it: the caches only keep results of pure functions, and they are bounded.
+
+The pictures are bit for bit those that `manim render` hands to its own writer (tests/renderers/test_oracle.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from lft.core.files import replacing
+from lft.core.media import Media
+from lft.core.video_writer import Format, Muxer, encode_group, to_planes
+from lft.counting.manim_stage import Stage
+from lft.counting.schedule import Schedule
+from lft.counting.trace import Trace
+from lft.counting.visual import State, states
+
+_PLANES_BYTES = 96 << 20  # pictures kept by one process, and encoded seconds
+_GROUPS_BYTES = 64 << 20
+
+V = TypeVar("V")
+
+
+def render(schedule: Schedule, path: Path) -> tuple[Media, Trace]:
+    """Writes the clip to `path` (mp4), whole or not at all, and returns the video and its trace.
+
+    The trace names the file's SHA-256. Raises `InputError` if the file cannot be written.
+    """
+    trace = shared_renderer().write(schedule, path)
+    return Media.open(path), trace
+
+
+class Renderer:
+    """Renders clips; keeps pictures and encoded seconds of the looks it saw last. Made for one process."""
+
+    def __init__(self) -> None:
+        self._stages: _Bounded[Stage] = _Bounded(2, lambda _: 1)
+        self._muxers: _Bounded[Muxer] = _Bounded(4, lambda _: 1)
+        self._planes: _Bounded[Any] = _Bounded(_PLANES_BYTES, lambda planes: planes.width * planes.height * 3 // 2)
+        self._groups: _Bounded[list[bytes]] = _Bounded(_GROUPS_BYTES, lambda packets: sum(map(len, packets)) + 8192)
+
+    def write(self, schedule: Schedule, path: Path) -> Trace:
+        """As `render`, without opening the file again."""
+        file = self.file_of(schedule)
+        with replacing(path) as temporary:
+            temporary.write_bytes(file)
+        return schedule.trace(hashlib.sha256(file).hexdigest())
+
+    def file_of(self, schedule: Schedule) -> bytes:
+        """The bytes of the clip's file; a pure function of the schedule."""
+        form = Format(schedule.spec.width, schedule.spec.height, schedule.spec.fps)
+        shown = states(schedule)
+        seconds = [shown[i : i + form.fps] for i in range(0, len(shown), form.fps)]
+        groups = [self._group(schedule, form, second) for second in seconds]
+        muxer = self._muxers.get(form, lambda: Muxer(form, self._picture(schedule, form, shown[0])))
+        return muxer.file_of(groups)
+
+    def _group(self, schedule: Schedule, form: Format, second: tuple[State, ...]) -> list[bytes]:
+        key = (schedule.spec.domain, schedule.spec.seed, form, second)
+        return self._groups.get(
+            key, lambda: encode_group([self._picture(schedule, form, state) for state in second], form)
+        )
+
+    def _picture(self, schedule: Schedule, form: Format, state: State) -> Any:
+        look = (schedule.spec.domain, schedule.spec.seed, form)
+        return self._planes.get(
+            (*look, state),
+            lambda: to_planes(self._stages.get(look, lambda: Stage(schedule)).picture(state)),
+        )
+
+
+@lru_cache(maxsize=1)
+def shared_renderer() -> Renderer:
+    """The renderer of this process, so that clips rendered one by one share their pictures too."""
+    return Renderer()
+
+
+class _Bounded(Generic[V]):
+    """Results by key, up to a total size; those unused for longest go first."""
+
+    def __init__(self, limit: int, size: Callable[[V], int]) -> None:
+        self._limit, self._size, self._held = limit, size, 0
+        self._items: OrderedDict[Hashable, V] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], V]) -> V:
+        if key in self._items:
+            self._items.move_to_end(key)
+            return self._items[key]
+        value = make()
+        self._items[key] = value
+        self._held += self._size(value)
+        while self._held > self._limit and len(self._items) > 1:
+            _, dropped = self._items.popitem(last=False)
+            self._held -= self._size(dropped)
+        return value
