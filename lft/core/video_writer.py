@@ -72,9 +72,10 @@ def encode_group(planes: Sequence[Planes], form: Format) -> list[bytes]:
 class Muxer:
     """Puts groups together into files of one format."""
 
-    def __init__(self, form: Format, picture: Planes) -> None:
-        """`picture` is any picture of that format; the stream's header is made with it."""
+    def __init__(self, form: Format) -> None:
         self._form = form
+        # A file with one black frame lends its header: always the same one, since its bit rate is written into others.
+        picture = to_planes(np.zeros((form.height, form.width, 4), np.uint8))
         sample = io.BytesIO()
         with av.open(sample, "w", format="mp4") as container:
             stream = container.add_stream("libx264", rate=form.fps, options=_OPTIONS)

@@ -61,7 +61,7 @@ class Renderer:
         shown = states(schedule)
         seconds = [shown[i : i + form.fps] for i in range(0, len(shown), form.fps)]
         groups = [self._group(schedule, form, second) for second in seconds]
-        muxer = self._muxers.get(form, lambda: Muxer(form, self._picture(schedule, form, shown[0])))
+        muxer = self._muxers.get(form, lambda: Muxer(form))
         return muxer.file_of(groups)
 
     def _group(self, schedule: Schedule, form: Format, second: tuple[State, ...]) -> list[bytes]:
