@@ -1,8 +1,8 @@
 """What the three scenes share: a fixed part, a part that follows the visual state, and one clock.
 
-A scene draws a `Schedule` and holds no randomness. Its state in a frame depends on the frame's index alone, and
-`construct` is a single linear `play` over the whole clip, so the scene renders under plain `manim render` too; that
-is the reference against which the fast path (`lft.counting.scene`) is held, bit for bit.
+A scene draws a `Schedule` and holds no randomness. Its state in a frame depends on the frame's index alone,
+and `construct` is a single linear `play` over the whole clip, so the scene renders under plain `manim render`
+too; that is the reference against which the fast path (`lft.counting.scene`) is held, bit for bit.
 
     manim render -r 1280,720 --fps 30 renderers/blinking.py Blinking
     LFT_CLIP=blinking/n03_f1.5_s07 manim render ...          a clip of the grid by name
@@ -58,13 +58,14 @@ class EventScene(Scene):
         run_time_s = (len(shown) - 0.5) / rate_hz
 
         def follow(_: VMobject, progress: float) -> None:
-            self.show(shown[round(progress * run_time_s * rate_hz)])
+            self.show(shown[min(round(progress * run_time_s * rate_hz), len(shown) - 1)])
 
         self.add(self.fixed, self.moving)
         self.play(UpdateFromAlphaFunc(self.moving, follow), run_time=run_time_s, rate_func=linear)
 
     def show(self, state: State) -> None:
-        """Puts the moving shapes where they are in `state`: assigned, never shifted, so no history is left in them."""
+        """Puts the moving shapes where they are in `state`: assigned, never shifted, so no history is left in
+        them."""
         for shape, points in zip(self.moving, self.points_in(state), strict=True):
             shape.points = points * self.unit
 
@@ -110,6 +111,8 @@ def _asked_for(domain: str) -> Schedule:
     clip_id = os.environ.get("LFT_CLIP", f"{domain}/n03_f1.0_s00")
     named, count, frequency_hz, seed = parse_clip_id(clip_id)
     if named != domain:
-        raise InputError(f"LFT_CLIP names a clip of {named}, this scene is {domain}", remedy=f"{domain}/nNN_fF_sSS")
+        raise InputError(
+            f"LFT_CLIP names a clip of {named}, this scene is {domain}", remedy=f"{domain}/nNN_fF_sSS"
+        )
     rate_hz, width, height = round(config.frame_rate), config.pixel_width, config.pixel_height
     return draw(ClipSpec(domain, count, frequency_hz, seed, fps=rate_hz, width=width, height=height))

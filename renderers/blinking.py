@@ -63,7 +63,10 @@ class Blinking(EventScene):
         for i, r in enumerate(radii):
             angle = 2 * math.pi * i / len(radii)
             x, y = r * math.cos(angle) * stretch, r * math.sin(angle) / stretch
-            corners.append(centre + [x * math.cos(start) - y * math.sin(start), x * math.sin(start) + y * math.cos(start), 0])
+            corners.append(
+                centre
+                + [x * math.cos(start) - y * math.sin(start), x * math.sin(start) + y * math.cos(start), 0]
+            )
         shape = VMobject()
         shape.set_points_as_corners([*corners, corners[0]])
         return shape

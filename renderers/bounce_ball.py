@@ -60,6 +60,11 @@ class BounceBall(EventScene):
         touch = ball_centre + look.ball_radius * normal
         half = look.wall_length / 2 * face
         wall = VMobject()
-        corners = [touch + half, touch - half, touch - half + _WALL_THICKNESS * normal, touch + half + _WALL_THICKNESS * normal]
+        corners = [
+            touch + half,
+            touch - half,
+            touch - half + _WALL_THICKNESS * normal,
+            touch + half + _WALL_THICKNESS * normal,
+        ]
         wall.set_points_as_corners([*corners, corners[0]])
         return wall

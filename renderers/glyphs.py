@@ -1,7 +1,7 @@
 """The node labels as shapes, so that no picture depends on the fonts of a machine.
 
-Each letter is one stroke path or several, in a box from (-0.5, -0.5) to (0.5, 0.5); curves are arcs given by centre,
-radii and angles. Own drawings, no font's outlines.
+Each letter is one stroke path or several, in a box from (-0.5, -0.5) to (0.5, 0.5); curves are arcs given by
+centre, radii and angles. Own drawings, no font's outlines.
 """
 
 from __future__ import annotations
@@ -29,7 +29,15 @@ GLYPHS: dict[str, list[Path]] = {
         [(0.04, 0.02), *_arc(0.06, -0.24, 0.29, 0.26, 90, -90), (-0.32, -0.50)],
     ],
     "C": [_arc(0.05, 0.0, 0.43, 0.50, 42, 318, 28)],
-    "D": [[(-0.33, -0.50), (-0.33, 0.50), (-0.08, 0.50), *_arc(-0.08, 0.0, 0.43, 0.50, 90, -90, 24), (-0.33, -0.50)]],
+    "D": [
+        [
+            (-0.33, -0.50),
+            (-0.33, 0.50),
+            (-0.08, 0.50),
+            *_arc(-0.08, 0.0, 0.43, 0.50, 90, -90, 24),
+            (-0.33, -0.50),
+        ]
+    ],
 }
 
 

@@ -37,8 +37,12 @@ class StateMachine(EventScene):
             shapes.append(link)
         for label, place in zip(look.labels, look.positions, strict=True):
             body = blend(look.background, look.node_colour, 0.16)
-            shapes.append(outlined(self._node(place, 1.0), blend(look.background, look.node_colour, 0.7), 4, body))
-            shapes.append(glyph(label, place, look.node_radius * _LABEL_HEIGHT, look.node_colour, _LABEL_WEIGHT))
+            shapes.append(
+                outlined(self._node(place, 1.0), blend(look.background, look.node_colour, 0.7), 4, body)
+            )
+            shapes.append(
+                glyph(label, place, look.node_radius * _LABEL_HEIGHT, look.node_colour, _LABEL_WEIGHT)
+            )
         return shapes
 
     def draw_moving(self) -> Sequence[VMobject]:
@@ -47,7 +51,12 @@ class StateMachine(EventScene):
         label, place = look.labels[0], look.positions[0]
         return [
             filled(self._node(place, 1.28), look.highlight_colour, 0.25),
-            outlined(self._node(place, 1.0), blend(look.highlight_colour, "#FFFFFF", 0.55), 5, look.highlight_colour),
+            outlined(
+                self._node(place, 1.0),
+                blend(look.highlight_colour, "#FFFFFF", 0.55),
+                5,
+                look.highlight_colour,
+            ),
             glyph(label, place, look.node_radius * _LABEL_HEIGHT, look.background, _LABEL_WEIGHT),
         ]
 

@@ -19,7 +19,9 @@ def _cores() -> int:
 @click.option("--domain", "domains", multiple=True, help="Only this domain; may be given several times.")
 @click.option("--fps", type=int, help="Frames per second, instead of the grid's own.")
 @click.option("--size", help="WIDTHxHEIGHT in pixels, instead of the grid's own.")
-@click.option("--jobs", type=click.IntRange(1, 256), help="Processes to render with; the cores of this machine.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 256), help="Processes to render with; the cores of this machine."
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the clips; results/clips/<grid>.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def render(
@@ -74,7 +76,11 @@ def _bring_up(specs: Any, folder: Path, jobs: int, as_json: bool) -> None:
         document: dict[str, Any] = {"folder": str(folder), "rendered": outcome.rendered, "kept": outcome.kept}
         if len(specs) == 1:
             video, trace = clip_paths(specs[0].clip_id)
-            document |= {"clip_id": specs[0].clip_id, "video": str(folder / video), "trace": str(folder / trace)}
+            document |= {
+                "clip_id": specs[0].clip_id,
+                "video": str(folder / video),
+                "trace": str(folder / trace),
+            }
         click.echo(json.dumps(document))
     elif len(specs) == 1:
         click.echo(folder / clip_paths(specs[0].clip_id)[0])

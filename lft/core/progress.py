@@ -23,7 +23,9 @@ class Progress:
 
     def __enter__(self) -> Progress:
         self._began_s = self._said_s = time.monotonic()
-        self._first: int | None = None  # what the first report counts was there before: it says nothing of the rate
+        self._first: int | None = (
+            None  # what the first report counts was there before: it says nothing of the rate
+        )
         if sys.stderr.isatty():
             self._bar, self._task = _bar(self._doing, self._total)
             self._bar.start()
@@ -64,7 +66,11 @@ class Progress:
         else:
             when = f"in {_clock(now_s - self._began_s)}"
         note = f", {self._note}" if self._note else ""
-        print(f"{self._doing} {self._done}/{self._total}, {rate_hz:.1f}/s, {when}{note}", file=sys.stderr, flush=True)
+        print(
+            f"{self._doing} {self._done}/{self._total}, {rate_hz:.1f}/s, {when}{note}",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def _bar(doing: str, total: int) -> tuple[Any, Any]:

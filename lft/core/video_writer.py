@@ -1,13 +1,14 @@
 """H.264 files put together from groups of pictures that were encoded once.
 
-A group of pictures (GOP) here is closed, starts with a key frame and lasts at most one second; it is encoded by an
-encoder of its own, so its bytes depend on its pictures and nothing else: not on the order of work, not on what was
-encoded before. A file is a sequence of such groups. The boundaries lie on whole seconds and nowhere else; aligning
-them with what happens in the video would be faster and would write the truth into the file's index.
+A group of pictures (GOP) here is closed, starts with a key frame and lasts at most one second; it is encoded
+by an encoder of its own, so its bytes depend on its pictures and nothing else: not on the order of work, not
+on what was encoded before. A file is a sequence of such groups. The boundaries lie on whole seconds and
+nowhere else; aligning them with what happens in the video would be faster and would write the truth into the
+file's index.
 
-One thread, no B-frames, constant quantiser, 4:2:0, BT.709 in limited range and tagged so, index before the data
-("faststart"), one exact time stamp per frame. Files are assembled in memory and written at once, so that a full disk
-is an error with a name and not a file cut short.
+One thread, no B-frames, constant quantiser, 4:2:0, BT.709 in limited range and tagged so, index before the
+data ("faststart"), one exact time stamp per frame. Files are assembled in memory and written at once, so that
+a full disk is an error with a name and not a file cut short.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ import numpy as np
 import numpy.typing as npt
 from av.video.reformatter import ColorRange, Colorspace
 
-# `ultrafast` at this quantiser is above the PSNR of x264's defaults (medium, crf 23) on drawn pictures, and costs an
-# eighth of their time; see docs/design/rendering.md.
+# `ultrafast` at this quantiser is above the PSNR of x264's defaults (medium, crf 23) on drawn pictures, and
+# costs an eighth of their time; see docs/design/rendering.md.
 _OPTIONS = {
     "preset": "ultrafast",
-    "qp": "20",
+    "qp": "22",
     "bf": "0",
     "g": "1000",  # key frames come from the groups, never from the encoder
     "threads": "1",
-    "x264-params": "colormatrix=bt709:colorprim=bt709:transfer=bt709:fullrange=off",
+    "x264-params": "cabac=1:8x8dct=1:partitions=i4x4,i8x8:colormatrix=bt709:colorprim=bt709:transfer=bt709:fullrange=off",
 }
 _GLOBAL_HEADER = 1 << 22  # parameter sets go to the file's header, once
 _SEI = 6  # NAL unit type: x264's own advertisement, once per encoder
@@ -74,7 +75,8 @@ class Muxer:
 
     def __init__(self, form: Format) -> None:
         self._form = form
-        # A file with one black frame lends its header: always the same one, since its bit rate is written into others.
+        # A file with one black frame lends its header: always the same one, since its bit rate is written
+        # into others.
         picture = to_planes(np.zeros((form.height, form.width, 4), np.uint8))
         sample = io.BytesIO()
         with av.open(sample, "w", format="mp4") as container:
@@ -145,7 +147,8 @@ def _set_up(encoder: Any, form: Format) -> None:
 
 
 def _without_sei(packet: bytes) -> bytes:
-    """The packet without a leading SEI unit (Annex B: units follow a start code of two or three zeros and a one)."""
+    """The packet without a leading SEI unit (Annex B: units follow a start code of two or three zeros and a
+    one)."""
     start = packet.index(b"\1") + 1
     if packet[start] & 31 != _SEI:
         return packet

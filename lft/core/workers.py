@@ -1,7 +1,7 @@
 """Work spread over processes of this machine, each started once and warm.
 
-A worker that dies (killed, out of memory) loses the item it was on: that item and the rest of its batch go to another
-worker, once; an item that two workers died on is reported.
+A worker that dies (killed, out of memory) loses the item it was on: that item and the rest of its batch go to
+another worker, once; an item that two workers died on is reported.
 """
 
 from __future__ import annotations

@@ -41,9 +41,13 @@ class Clip:
         """The truth; raises `InputError` if the file is of another clip or video."""
         trace = Trace.read(self.trace_path)
         if trace.clip_id != self.clip_id:
-            raise InputError(f"is the trace of {shown(trace.clip_id)}", where=self.trace_path, remedy="its own trace")
+            raise InputError(
+                f"is the trace of {shown(trace.clip_id)}", where=self.trace_path, remedy="its own trace"
+            )
         if trace.video_sha256 != self.video_sha256:
-            raise InputError("describes another video file", where=self.trace_path, remedy="`lft render` again")
+            raise InputError(
+                "describes another video file", where=self.trace_path, remedy="`lft render` again"
+            )
         return trace
 
     def fault(self) -> str | None:
@@ -152,14 +156,18 @@ def _clip(folder: Path, line: dict[str, Any], *, where: str) -> Clip:
         raise InputError("an entry is of the wrong kind", where=where, remedy=_RENDERED)
     spec = ClipSpec.from_json(spec_document, where=where)
     if spec.clip_id != clip_id:
-        raise InputError(f"is filed as {shown(clip_id)} but specifies {spec.clip_id}", where=where, remedy=_RENDERED)
+        raise InputError(
+            f"is filed as {shown(clip_id)} but specifies {spec.clip_id}", where=where, remedy=_RENDERED
+        )
     return Clip(clip_id, spec, _inside(folder, video, where), _inside(folder, trace, where), *hashes)
 
 
 def _inside(folder: Path, name: Any, where: str) -> Path:
     """The path called `name`, which must be relative and stay in the folder, links followed."""
     if not isinstance(name, str) or not name or "\0" in name:
-        raise InputError(f"unusable path {shown(name)}", where=where, remedy="a path relative to the manifest")
+        raise InputError(
+            f"unusable path {shown(name)}", where=where, remedy="a path relative to the manifest"
+        )
     path = folder / name
     if Path(name).is_absolute() or not path.resolve().is_relative_to(folder.resolve()):
         raise InputError(f"the path {shown(name)} leaves the folder", where=where, remedy="a path inside it")

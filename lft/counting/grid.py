@@ -9,8 +9,8 @@
     size: 1280x720
     duration_s: 24
 
-Every count is combined with every frequency and seed; N = 0, which has no frequency, is taken once per seed and
-filed under 1.0 Hz.
+Every count is combined with every frequency and seed; N = 0, which has no frequency, is taken once per seed
+and filed under 1.0 Hz.
 """
 
 from __future__ import annotations
@@ -53,7 +53,11 @@ class Grid:
             path = Path(name)
             return cls.from_document(read_yaml(path), name=path.stem.removeprefix(_PREFIX), where=path)
         folder = resources.files("lft") / "sweeps"
-        known = [p.name.removeprefix(_PREFIX)[: -len(".yaml")] for p in folder.iterdir() if p.name.startswith(_PREFIX)]
+        known = [
+            p.name.removeprefix(_PREFIX)[: -len(".yaml")]
+            for p in folder.iterdir()
+            if p.name.startswith(_PREFIX)
+        ]
         if name not in known:
             raise unknown_name("grid", name, known)
         path = Path(str(folder / f"{_PREFIX}{name}.yaml"))
@@ -61,7 +65,8 @@ class Grid:
 
     @classmethod
     def from_document(cls, document: dict[str, Any], *, name: str, where: object = None) -> Grid:
-        """A grid from what its YAML says; raises `InputError` for unknown keys, wrong kinds and repeated values."""
+        """A grid from what its YAML says; raises `InputError` for unknown keys, wrong kinds and repeated
+        values."""
         known = checked_keys(document, _KEYS, where=where)
         for key in ("domains", "counts", "frequencies_hz", "seeds"):
             if key not in known:
@@ -74,7 +79,9 @@ class Grid:
             domains=tuple(domain(str(d)).name for d in _values(known, "domains", str, where)),
             counts=_values(known, "counts", int, where),
             frequencies_hz=tuple(float(f) for f in _values(known, "frequencies_hz", (int, float), where)),
-            seeds=tuple(range(seeds)) if type(seeds) is int and seeds > 0 else _values(known, "seeds", int, where),
+            seeds=tuple(range(seeds))
+            if type(seeds) is int and seeds > 0
+            else _values(known, "seeds", int, where),
             fps=known.get("fps", 30),
             width=width,
             height=height,
@@ -99,7 +106,9 @@ def expand(grid: Grid) -> tuple[ClipSpec, ...]:
     """
     pairs = [(n, f) for n in grid.counts for f in (grid.frequencies_hz if n else (NOMINAL_HZ,))]
     if len(grid.domains) * len(grid.seeds) * len(pairs) > _MOST_CLIPS:
-        raise InputError(f"more than {_MOST_CLIPS} clips", where=f"grid {grid.name}", remedy="fewer seeds or counts")
+        raise InputError(
+            f"more than {_MOST_CLIPS} clips", where=f"grid {grid.name}", remedy="fewer seeds or counts"
+        )
     film = {"fps": grid.fps, "width": grid.width, "height": grid.height, "duration_s": grid.duration_s}
     return tuple(
         ClipSpec(name, count, frequency_hz, seed, **film)
@@ -123,8 +132,15 @@ def parse_size(text: Any, *, where: object = None) -> tuple[int, int]:
 
 def _values(document: dict[str, Any], key: str, kind: Any, where: object) -> tuple[Any, ...]:
     values = document[key]
-    if not isinstance(values, list) or not values or not all(isinstance(v, kind) and v is not True for v in values):
-        what = {"domains": f"a list of {', '.join(DOMAINS)}", "seeds": "a whole number of seeds or a list of them"}
+    if (
+        not isinstance(values, list)
+        or not values
+        or not all(isinstance(v, kind) and v is not True for v in values)
+    ):
+        what = {
+            "domains": f"a list of {', '.join(DOMAINS)}",
+            "seeds": "a whole number of seeds or a list of them",
+        }
         raise InputError(f"{key} is {shown(values)}", where=where, remedy=what.get(key, "a list of numbers"))
     if len(set(values)) != len(values):
         raise InputError(f"{key} repeats a value: {shown(values)}", where=where, remedy="each value once")

@@ -1,9 +1,9 @@
 """How a clip looks: every choice that is left to the seed, and nothing that is measured.
 
-A choice is a function of (domain, seed, its own name) alone, taken from a SHA-256 digest. So clips of one seed look
-the same at every count and frequency and differ only in what is tested; a choice added later moves no other; and no
-library's random stream, which may change between versions, is part of the data. Lengths are in scene units: a 16:9
-picture is 14.22 units wide and 8 high, the origin at its centre.
+A choice is a function of (domain, seed, its own name) alone, taken from a SHA-256 digest. So clips of one
+seed look the same at every count and frequency and differ only in what is tested; a choice added later moves
+no other; and no library's random stream, which may change between versions, is part of the data. Lengths are
+in scene units: a 16:9 picture is 14.22 units wide and 8 high, the origin at its centre.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-# Vivid, far from each other and from the near-black backgrounds, also for the common colour-vision deficiencies
-# (Okabe and Ito, "Color Universal Design", 2008, lightened for dark ground).
+# Vivid, far from each other and from the near-black backgrounds, also for the common colour-vision
+# deficiencies (Okabe and Ito, "Color Universal Design", 2008, lightened for dark ground).
 COLOURS = ("#F0A830", "#5BB8F0", "#2EC79A", "#F2E34C", "#4A90E2", "#F0703C", "#DE8FC0", "#F4F4F4")
 BACKGROUNDS = ("#0B0E14", "#101418", "#0D1117", "#12101A", "#0C1413", "#15120F")
 SHAPES = ("circle", "square", "triangle", "diamond", "hexagon", "star")
@@ -159,7 +159,9 @@ def _state(choices: Choices) -> StateLook:
         node_shape=choices.pick("node_shape", ("circle", "square", "hexagon")),
         node_radius=choices.between("node_radius", 0.68, 0.86),
         labels=choices.order("labels", LABELS),  # type: ignore[arg-type]
-        positions=tuple((round(x * scale + shift[0], 4), round(y * scale + shift[1], 4)) for x, y in _LAYOUTS[layout]),
+        positions=tuple(
+            (round(x * scale + shift[0], 4), round(y * scale + shift[1], 4)) for x, y in _LAYOUTS[layout]
+        ),
         first=choices.pick("first", LABELS),
     )
 

@@ -1,11 +1,12 @@
-"""Manim's own camera, asked for one picture per visual state: the only place that starts Manim from Python."""
+"""Manim's own camera, asked for one picture per visual state. The only place that starts Manim from Python."""
 
 from __future__ import annotations
 
 import contextlib
 import importlib
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,7 +36,8 @@ class Stage:
     def picture(self, state: State) -> Picture:
         """The frame in `state`, uint8 (height, width, 4) RGBA, valid until the next call.
 
-        What is fixed is drawn once and lies below what moves, which is how Manim itself proceeds within a play.
+        What is fixed is drawn once and lies below what moves, which is how Manim itself proceeds within a
+        play.
         """
         self._scene.show(state)
         self._camera.set_frame_to_background(self._fixed)
@@ -45,9 +47,29 @@ class Stage:
 
 
 def build_scene(schedule: Schedule) -> EventScene:
-    """The Manim scene of a schedule, set up to draw in memory: no files, no cache, no user's configuration."""
+    """The Manim scene of a schedule, set up to draw in memory: no files, no cache, no user's settings."""
     with quiet_manim(schedule.spec, dry_run=True):
         return scene_class(schedule.spec.domain)(schedule=schedule)
+
+
+def render_stock(
+    schedule: Schedule, folder: Path, seen: Callable[[Picture, int], None] = lambda picture, repeats: None
+) -> Path:
+    """The same clip by Manim's own renderer, encoder and settings, in this process: what the fast path is held
+    against. Writes below `folder` and returns the video.
+
+    `seen` gets each frame as it goes to Manim's writer, uint8 (height, width, 4), and how often it is repeated.
+    """
+    from manim.renderer.cairo_renderer import CairoRenderer
+
+    class Watched(CairoRenderer):
+        def add_frame(self, frame: Picture, num_frames: int = 1) -> None:
+            seen(frame, num_frames)
+            super().add_frame(frame, num_frames)
+
+    with quiet_manim(schedule.spec, media_dir=str(folder), write_to_movie=True, output_file="clip"):
+        scene_class(schedule.spec.domain)(renderer=Watched(), schedule=schedule).render()
+    return next(path for path in folder.rglob("clip.mp4"))
 
 
 def scene_class(domain: str) -> type[EventScene]:

@@ -1,8 +1,8 @@
 """A folder of clips brought up to date: what is there and whole is kept, the rest is rendered.
 
-Every file is written beside its place and renamed into it, and the manifest gets a line as each clip is done, so
-stopping at any moment leaves a folder that the next run completes. When all is done the manifest is put in the
-order of the grid: the folder is then the same, byte for byte, whatever the number of jobs.
+Every file is written beside its place and renamed into it, and the manifest gets a line as each clip is done,
+so stopping at any moment leaves a folder that the next run completes. When all is done the manifest is put in
+the order of the grid: the folder is then the same, byte for byte, whatever the number of jobs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _PRELOAD = ("lft.counting.scene", "lft.renderers.base")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run did: how many clips it rendered, how many were there, and why earlier ones had to be done again."""
+    """What a run did: how many clips it rendered, how many were there, and why earlier ones had to be done
+    again."""
 
     rendered: int
     kept: int
@@ -63,13 +64,17 @@ def render_clips(
         kept = len(wanted) - len(missing)
         try:
             with _appending(folder) as append:
-                done = over_processes(_batches(missing, jobs), partial(_worker, folder), jobs, preload=_PRELOAD)
+                done = over_processes(
+                    _batches(missing, jobs), partial(_worker, folder), jobs, preload=_PRELOAD
+                )
                 for number, clip in enumerate(done, start=kept + 1):
                     clips[clip.clip_id] = clip
                     append(manifest_line(folder, clip))
                     seen(number, len(wanted))
         except WorkerDied as error:
-            raise RunIncomplete(f"{error}; {len(clips)} clips are kept, the same command goes on from here") from None
+            raise RunIncomplete(
+                f"{error}; {len(clips)} clips are kept, the same command goes on from here"
+            ) from None
         finally:
             _remove_leftovers(folder)
         order = {clip_id: place for place, clip_id in enumerate(wanted)}
@@ -86,7 +91,8 @@ def _fault(clip: Clip | None, spec: ClipSpec) -> str | None:
 
 
 def _batches(specs: Sequence[ClipSpec], jobs: int) -> list[list[ClipSpec]]:
-    """Clips of one look together, since they share pictures; cut only where there are too few looks for the jobs."""
+    """Clips of one look together, since they share pictures; cut only where there are too few looks for the
+    jobs."""
     looks = [list(group) for _, group in groupby(specs, key=lambda spec: (spec.domain, spec.seed))]
     longest = max(1, -(-len(specs) // (2 * jobs))) if jobs > 1 else max(1, len(specs))
     return [look[i : i + longest] for look in looks for i in range(0, len(look), longest)]
@@ -115,9 +121,13 @@ def _locked(folder: Path) -> Iterator[None]:
         lock = FileLock(str(folder / ".lock"))
         lock.acquire(timeout=0)
     except Timeout:
-        raise InputError("another process renders into this folder", where=folder, remedy="waiting for it") from None
+        raise InputError(
+            "another process renders into this folder", where=folder, remedy="waiting for it"
+        ) from None
     except OSError as error:
-        raise InputError(f"cannot write: {error.strerror}", where=folder, remedy="a writable folder") from error
+        raise InputError(
+            f"cannot write: {error.strerror}", where=folder, remedy="a writable folder"
+        ) from error
     try:
         yield
     finally:
@@ -126,7 +136,8 @@ def _locked(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _appending(folder: Path) -> Iterator[Callable[[str], None]]:
-    """Adds lines to the manifest, each of them handed to the system before the next clip is counted as done."""
+    """Adds lines to the manifest, each of them handed to the system before the next clip is counted as
+    done."""
     path = folder / MANIFEST
     _end_with_newline(path)
     try:
@@ -140,7 +151,9 @@ def _appending(folder: Path) -> Iterator[Callable[[str], None]]:
             yield append
     except OSError as error:
         raise InputError(
-            f"cannot write: {error.strerror}; every clip before is kept", where=path, remedy="free space, then again"
+            f"cannot write: {error.strerror}; every clip before is kept",
+            where=path,
+            remedy="free space, then again",
         ) from error
 
 
@@ -152,7 +165,8 @@ def _end_with_newline(path: Path) -> None:
 
 
 def _remove_leftovers(folder: Path) -> None:
-    """Removes what a killed writer left beside its target; nothing else is hidden there, and the folder is locked."""
+    """Removes what a killed writer left beside its target; nothing else is hidden there, and the folder is
+    locked."""
     for kind, suffix in (("videos", ".mp4"), ("traces", ".json")):
         for path in (folder / kind).glob(f"*/.*{suffix}"):
             path.unlink(missing_ok=True)

@@ -1,10 +1,11 @@
 """From a schedule to a video file and its trace, at the price of what changes and not of what lasts.
 
-Manim's own camera draws each distinct visual state once; the picture is converted once; each distinct second of
-states is encoded once; a file is put together from encoded seconds. Nothing in a file depends on what was rendered
-before it: the caches only keep results of pure functions, and they are bounded.
+Manim's own camera draws each distinct visual state once; the picture is converted once; each distinct second
+of states is encoded once; a file is put together from encoded seconds. Nothing in a file depends on what was
+rendered before it: the caches only keep results of pure functions, and they are bounded.
 
-The pictures are bit for bit those that `manim render` hands to its own writer (tests/renderers/test_oracle.py).
+The pictures are bit for bit those that `manim render` hands to its own writer
+(tests/renderers/test_oracle.py).
 """
 
 from __future__ import annotations
@@ -45,8 +46,12 @@ class Renderer:
     def __init__(self) -> None:
         self._stages: _Bounded[Stage] = _Bounded(2, lambda _: 1)
         self._muxers: _Bounded[Muxer] = _Bounded(4, lambda _: 1)
-        self._planes: _Bounded[Any] = _Bounded(_PLANES_BYTES, lambda planes: planes.width * planes.height * 3 // 2)
-        self._groups: _Bounded[list[bytes]] = _Bounded(_GROUPS_BYTES, lambda packets: sum(map(len, packets)) + 8192)
+        self._planes: _Bounded[Any] = _Bounded(
+            _PLANES_BYTES, lambda planes: planes.width * planes.height * 3 // 2
+        )
+        self._groups: _Bounded[list[bytes]] = _Bounded(
+            _GROUPS_BYTES, lambda packets: sum(map(len, packets)) + 8192
+        )
 
     def write(self, schedule: Schedule, path: Path) -> Trace:
         """As `render`, without opening the file again."""

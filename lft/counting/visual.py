@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from fractions import Fraction
+from itertools import pairwise
 
 from lft.counting.look import BounceLook
 from lft.counting.schedule import Schedule
@@ -29,9 +30,11 @@ def states(schedule: Schedule) -> tuple[State, ...]:
 
 
 def _bounce(schedule: Schedule) -> tuple[State, ...]:
-    """Constant speed between contacts, touching exactly on each event frame, at rest mid-way before and after.
+    """Constant speed between contacts, touching exactly on each event frame, at rest mid-way before and
+    after.
 
-    The first half-way to a wall takes half of the leg that follows it, and the last one half of the leg before.
+    The first half-way to a wall takes half of the leg that follows it, and the last one half of the leg
+    before.
     """
     look, spec = schedule.look, schedule.spec
     assert isinstance(look, BounceLook)
@@ -40,7 +43,7 @@ def _bounce(schedule: Schedule) -> tuple[State, ...]:
         return _unbroken(schedule)
     events = schedule.event_frames
     period = Fraction(spec.fps) / Fraction(str(spec.frequency_hz))
-    legs = [Fraction(b - a) for a, b in zip(events, events[1:], strict=False)] or [Fraction(round(period))]
+    legs = [Fraction(b - a) for a, b in pairwise(events)] or [Fraction(round(period))]
     positions: list[State] = []
     for frame in frames:
         after = bisect_right(events, frame)  # events up to and including this frame
@@ -78,7 +81,9 @@ def _blink(schedule: Schedule) -> tuple[State, ...]:
 
 
 def _state(schedule: Schedule) -> tuple[State, ...]:
-    return tuple(schedule.states[bisect_right(schedule.event_frames, f)] for f in range(schedule.spec.frame_count))
+    return tuple(
+        schedule.states[bisect_right(schedule.event_frames, f)] for f in range(schedule.spec.frame_count)
+    )
 
 
 _OF = {"bounce_ball": _bounce, "blinking": _blink, "state_machine": _state}
