@@ -21,6 +21,8 @@ _SAME = ("clip", "sampling", "labels", "prompt", "replicate", "turn")
 class Replay:
     """Answers with what was answered before to the same question; the latest answer counts."""
 
+    is_free = True
+
     def __init__(self, spec: ModelSpec) -> None:
         without_options(spec, needs_name="a responses.jsonl file")
         self._path = Path(spec.name)

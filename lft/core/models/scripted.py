@@ -20,6 +20,7 @@ class Scripted:
     """Answers with the next item of its list, whatever is asked."""
 
     name = "scripted"
+    is_free = True
 
     def __init__(self, spec: ModelSpec) -> None:
         without_options(spec, needs_name="a JSON file with a list of answers")
