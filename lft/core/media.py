@@ -134,6 +134,7 @@ def _decode(media: Media, wanted: list[int] | None) -> Iterator[tuple[int, Pictu
 
     position = 0
     decoded = 0
+    before: tuple[Any, Picture] | None = None
     try:
         with av.open(str(media.path)) as container:
             stream = container.streams.video[0]
@@ -144,7 +145,9 @@ def _decode(media: Media, wanted: list[int] | None) -> Iterator[tuple[int, Pictu
                     if index != wanted[position]:
                         continue
                     position += 1
-                yield index, _upright(frame, media.rotation_deg)
+                if before is None or not _same_pixels(before[0], frame):
+                    before = frame, _upright(frame, media.rotation_deg)
+                yield index, before[1]
                 if wanted is not None and position == len(wanted):
                     return
     except av.FFmpegError as error:
@@ -155,6 +158,16 @@ def _decode(media: Media, wanted: list[int] | None) -> Iterator[tuple[int, Pictu
         raise InputError(
             f"ends after {decoded} of {len(media)} frames", where=media.path, remedy="a whole video file"
         )
+
+
+def _same_pixels(before: Any, frame: Any) -> bool:
+    """Whether two decoded frames are equal, compared before the costly conversion to RGB."""
+    if before.format.name != frame.format.name or len(before.planes) != len(frame.planes):
+        return False
+    return all(
+        a.buffer_size == b.buffer_size and np.array_equal(np.frombuffer(a, np.uint8), np.frombuffer(b, np.uint8))
+        for a, b in zip(before.planes, frame.planes, strict=True)
+    )
 
 
 def _upright(frame: Any, rotation_deg: int) -> Picture:
