@@ -40,7 +40,7 @@ class EventScene(Scene):
 
     def setup(self) -> None:
         """Builds both parts; nothing is drawn yet."""
-        camera = self.renderer.camera
+        camera: Any = self.renderer.camera
         camera.background_color = self.schedule.look.background
         # A picture narrower or wider than 16:9 shows the same layout, smaller.
         self.unit = min(camera.frame_width / FRAME_WIDTH, camera.frame_height / FRAME_HEIGHT)
@@ -57,7 +57,7 @@ class EventScene(Scene):
         # Half a frame short: the number of frames is then the same however the renderer rounds.
         run_time_s = (len(shown) - 0.5) / rate_hz
 
-        def follow(_: VMobject, progress: float) -> None:
+        def follow(_: Any, progress: float) -> None:
             self.show(shown[min(round(progress * run_time_s * rate_hz), len(shown) - 1)])
 
         self.add(self.fixed, self.moving)

@@ -54,19 +54,17 @@ class Blinking(EventScene):
             circle = Circle(radius=radius)
             circle.points = circle.points + centre
             return circle
-        turn = math.radians(look.turn_deg if look.shape != "diamond" else look.turn_deg / 2)
+        turn = math.radians(look.turn_deg / 2 if look.shape == "diamond" else look.turn_deg)
         start = turn + math.radians(45 if look.shape == "square" else 90)
+        along, across = np.array(
+            [[math.cos(start), math.sin(start), 0], [-math.sin(start), math.cos(start), 0]]
+        )
         count = _CORNERS[look.shape]
-        radii = [radius, radius * 0.48] * count if look.shape == "star" else [radius] * count
+        radii = np.array([radius, radius * 0.48] * count if look.shape == "star" else [radius] * count)
         stretch = 1.25 if look.shape == "diamond" else 1.0
-        corners = []
-        for i, r in enumerate(radii):
-            angle = 2 * math.pi * i / len(radii)
-            x, y = r * math.cos(angle) * stretch, r * math.sin(angle) / stretch
-            corners.append(
-                centre
-                + [x * math.cos(start) - y * math.sin(start), x * math.sin(start) + y * math.cos(start), 0]
-            )
+        angles = 2 * np.pi * np.arange(len(radii)) / len(radii)
+        x, y = radii * np.cos(angles) * stretch, radii * np.sin(angles) / stretch
+        corners = centre + np.outer(x, along) + np.outer(y, across)
         shape = VMobject()
         shape.set_points_as_corners([*corners, corners[0]])
         return shape

@@ -32,7 +32,7 @@ class StateMachine(EventScene):
         look = self.look
         shapes: list[VMobject] = []
         for a, b in itertools.combinations(look.positions, 2):
-            link = Line([*a, 0.0], [*b, 0.0])
+            link = Line((*a, 0.0), (*b, 0.0))
             link.set_stroke(blend(look.background, look.node_colour, 0.28), 3)
             shapes.append(link)
         for label, place in zip(look.labels, look.positions, strict=True):

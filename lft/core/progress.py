@@ -23,9 +23,7 @@ class Progress:
 
     def __enter__(self) -> Progress:
         self._began_s = self._said_s = time.monotonic()
-        self._first: int | None = (
-            None  # what the first report counts was there before: it says nothing of the rate
-        )
+        self._first: int | None = None  # what was there before says nothing of the rate
         if sys.stderr.isatty():
             self._bar, self._task = _bar(self._doing, self._total)
             self._bar.start()

@@ -33,7 +33,8 @@ _OPTIONS = {
     "bf": "0",
     "g": "1000",  # key frames come from the groups, never from the encoder
     "threads": "1",
-    "x264-params": "cabac=1:8x8dct=1:partitions=i4x4,i8x8:colormatrix=bt709:colorprim=bt709:transfer=bt709:fullrange=off",
+    "x264-params": "cabac=1:8x8dct=1:partitions=i4x4,i8x8"
+    ":colormatrix=bt709:colorprim=bt709:transfer=bt709:fullrange=off",
 }
 _GLOBAL_HEADER = 1 << 22  # parameter sets go to the file's header, once
 _SEI = 6  # NAL unit type: x264's own advertisement, once per encoder
@@ -75,8 +76,7 @@ class Muxer:
 
     def __init__(self, form: Format) -> None:
         self._form = form
-        # A file with one black frame lends its header: always the same one, since its bit rate is written
-        # into others.
+        # A file with one black frame lends its header; always the same, for its bit rate is copied too.
         picture = to_planes(np.zeros((form.height, form.width, 4), np.uint8))
         sample = io.BytesIO()
         with av.open(sample, "w", format="mp4") as container:
@@ -147,8 +147,7 @@ def _set_up(encoder: Any, form: Format) -> None:
 
 
 def _without_sei(packet: bytes) -> bytes:
-    """The packet without a leading SEI unit (Annex B: units follow a start code of two or three zeros and a
-    one)."""
+    """The packet without a leading SEI unit. Annex B: a unit follows a start code, zeros and a one."""
     start = packet.index(b"\1") + 1
     if packet[start] & 31 != _SEI:
         return packet

@@ -51,7 +51,7 @@ def over_processes(
         for batch in batches:
             yield from (work(item) for item in batch)
         return
-    crew = _Crew(start, preload)
+    crew: _Crew[Item] = _Crew(start, preload)
     try:
         yield from crew.do(batches, jobs)
     finally:

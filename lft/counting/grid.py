@@ -65,8 +65,7 @@ class Grid:
 
     @classmethod
     def from_document(cls, document: dict[str, Any], *, name: str, where: object = None) -> Grid:
-        """A grid from what its YAML says; raises `InputError` for unknown keys, wrong kinds and repeated
-        values."""
+        """A grid from what its YAML says; `InputError` for unknown keys, wrong kinds and repeated values."""
         known = checked_keys(document, _KEYS, where=where)
         for key in ("domains", "counts", "frequencies_hz", "seeds"):
             if key not in known:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -179,4 +179,8 @@ _LAYOUTS: dict[str, tuple[tuple[float, float], ...]] = {
     "turned": _on_circle(2.4, (25, 115, 205, 295)),
 }
 
-_DRAW = {"bounce_ball": _bounce, "blinking": _blink, "state_machine": _state}
+_DRAW: dict[str, Callable[[Choices], Look]] = {
+    "bounce_ball": _bounce,
+    "blinking": _blink,
+    "state_machine": _state,
+}

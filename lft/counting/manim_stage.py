@@ -1,4 +1,4 @@
-"""Manim's own camera, asked for one picture per visual state. The only place that starts Manim from Python."""
+"""Manim's own camera, asked for one picture per visual state. The one place that starts Manim."""
 
 from __future__ import annotations
 
@@ -55,15 +55,15 @@ def build_scene(schedule: Schedule) -> EventScene:
 def render_stock(
     schedule: Schedule, folder: Path, seen: Callable[[Picture, int], None] = lambda picture, repeats: None
 ) -> Path:
-    """The same clip by Manim's own renderer, encoder and settings, in this process: what the fast path is held
-    against. Writes below `folder` and returns the video.
+    """The clip by Manim's own renderer, encoder and settings: what the fast path is held against.
 
-    `seen` gets each frame as it goes to Manim's writer, uint8 (height, width, 4), and how often it is repeated.
+    Writes below `folder` and returns the video. `seen` gets each frame as it goes to Manim's writer, uint8
+    (height, width, 4), and how often it is repeated.
     """
     from manim.renderer.cairo_renderer import CairoRenderer
 
     class Watched(CairoRenderer):
-        def add_frame(self, frame: Picture, num_frames: int = 1) -> None:
+        def add_frame(self, frame: Any, num_frames: int = 1) -> None:
             seen(frame, num_frames)
             super().add_frame(frame, num_frames)
 
@@ -81,8 +81,10 @@ def scene_class(domain: str) -> type[EventScene]:
 
 @contextlib.contextmanager
 def quiet_manim(spec: ClipSpec, **settings: Any) -> Iterator[None]:
-    """Manim's configuration for one clip, whatever a manim.cfg says. Media go to a folder of this process alone,
-    because two processes that share one remove each other's files."""
+    """Manim's configuration for one clip, whatever a manim.cfg says.
+
+    Media go to a folder of this process alone: two processes that share one remove each other's files.
+    """
     from manim import tempconfig
     from manim.constants import RendererType
 

@@ -26,8 +26,7 @@ _PRELOAD = ("lft.counting.scene", "lft.renderers.base")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run did: how many clips it rendered, how many were there, and why earlier ones had to be done
-    again."""
+    """What a run did: clips rendered, clips that were there, and why earlier ones had to be done again."""
 
     rendered: int
     kept: int
@@ -91,8 +90,7 @@ def _fault(clip: Clip | None, spec: ClipSpec) -> str | None:
 
 
 def _batches(specs: Sequence[ClipSpec], jobs: int) -> list[list[ClipSpec]]:
-    """Clips of one look together, since they share pictures; cut only where there are too few looks for the
-    jobs."""
+    """Clips of one look together, for they share pictures; cut where there are too few looks for the jobs."""
     looks = [list(group) for _, group in groupby(specs, key=lambda spec: (spec.domain, spec.seed))]
     longest = max(1, -(-len(specs) // (2 * jobs))) if jobs > 1 else max(1, len(specs))
     return [look[i : i + longest] for look in looks for i in range(0, len(look), longest)]
@@ -136,8 +134,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _appending(folder: Path) -> Iterator[Callable[[str], None]]:
-    """Adds lines to the manifest, each of them handed to the system before the next clip is counted as
-    done."""
+    """Adds lines to the manifest; each is with the system before the next clip counts as done."""
     path = folder / MANIFEST
     _end_with_newline(path)
     try:
@@ -165,8 +162,7 @@ def _end_with_newline(path: Path) -> None:
 
 
 def _remove_leftovers(folder: Path) -> None:
-    """Removes what a killed writer left beside its target; nothing else is hidden there, and the folder is
-    locked."""
+    """Removes what a killed writer left beside its target. The folder is locked: nobody is writing there."""
     for kind, suffix in (("videos", ".mp4"), ("traces", ".json")):
         for path in (folder / kind).glob(f"*/.*{suffix}"):
             path.unlink(missing_ok=True)

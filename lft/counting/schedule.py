@@ -1,9 +1,9 @@
 """When things happen in a clip, before anything is drawn.
 
-N events at F Hz take N / F seconds, somewhere in the clip: they start at start_s, uniform in [0, duration - N
-/ F]. Event i = 1 .. N is scheduled at start_s + (i - 1/2) / F and falls on the nearest frame. All of it is
-exact (fractions and frame indices), so nothing adds up. The start depends on (domain, N, F, seed), the look
-and the sequence of states on (domain, seed) alone.
+N events at F Hz take N / F seconds, somewhere in the clip: their span starts at start_s, uniform in
+[0, duration - N / F]. Event i = 1 .. N is scheduled at start_s + (i - 1/2) / F and falls on the nearest frame.
+All of it is exact (fractions and frame indices), so nothing adds up. The start depends on (domain, N, F, seed);
+the look and the sequence of states depend on (domain, seed) alone.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ class Schedule:
 
     Attributes
     ----------
-    spec : which clip, and how it is filmed. look : what the seed decided about colours and geometry. start_s
-    : start of the active span, a whole number of microseconds. scheduled_s : N exact times. event_frames : N
-    frame indices, increasing, each nearest to its scheduled time (at most half a frame away). states : N + 1
-    state labels, before the first event and after each.
+    spec : which clip, and how it is filmed.
+    look : what the seed decided about colours and geometry.
+    start_s : start of the active span, a whole number of microseconds.
+    scheduled_s : N exact times.
+    event_frames : N frame indices, increasing, each nearest to its scheduled time, at most half a frame away.
+    states : N + 1 state labels, before the first event and after each.
     """
 
     spec: ClipSpec
@@ -40,8 +42,7 @@ class Schedule:
 
     @property
     def on_frames(self) -> int:
-        """For how many frames a blink is on: min(0.2 s, 0.4 / F), at least three, at least one off before the
-        next.
+        """For how many frames a blink is on: min(0.2 s, 0.4 / F), and never under three.
 
         >>> draw(ClipSpec("blinking", 3, 4.0, 0)).on_frames, draw(ClipSpec("blinking", 3, 0.5, 0)).on_frames
         (3, 6)
@@ -77,21 +78,20 @@ class Schedule:
         )
 
     def _last_evidence(self, index: int) -> int:
-        """An instant shows in its own frame, a pulse while it lasts, a state until the next event or the
-        end."""
+        """An instant shows in its own frame, a pulse while it lasts, a state until the next event."""
         frame, evidence = self.event_frames[index], DOMAINS[self.spec.domain].evidence
         if evidence == "instant":
             return frame
         if evidence == "pulse":
-            return frame + self.on_frames - 1
+            return min(frame + self.on_frames, self.spec.frame_count) - 1
         return self.event_frames[index + 1] - 1 if index + 1 < self.spec.count else self.spec.frame_count - 1
 
 
 def draw(spec: ClipSpec) -> Schedule:
-    """The schedule of a clip; a pure function of `spec`.
+    """The schedule of a clip; a pure function of `spec`. Twelve events at 0.5 Hz fill the 24 s:
 
-    >>> draw(ClipSpec("blinking", 12, 0.5, 0)).event_frames[:3]  # 12 events at 0.5 Hz fill 24 s: no freedom
-    is left (30, 90, 150)
+    >>> draw(ClipSpec("blinking", 12, 0.5, 0)).event_frames[:3]
+    (30, 90, 150)
     """
     frequency_hz = _exact(spec.frequency_hz)
     free_us = math.floor((spec.duration_s - spec.active_span_s) * _MICROSECOND)

@@ -30,11 +30,9 @@ def states(schedule: Schedule) -> tuple[State, ...]:
 
 
 def _bounce(schedule: Schedule) -> tuple[State, ...]:
-    """Constant speed between contacts, touching exactly on each event frame, at rest mid-way before and
-    after.
+    """Constant speed between contacts, a touch exactly on each event frame, at rest mid-way before and after.
 
-    The first half-way to a wall takes half of the leg that follows it, and the last one half of the leg
-    before.
+    The way from rest to the first wall is as fast as the leg that follows it, the last one as the leg before.
     """
     look, spec = schedule.look, schedule.spec
     assert isinstance(look, BounceLook)
@@ -74,10 +72,8 @@ def _unbroken(schedule: Schedule) -> tuple[State, ...]:
 
 
 def _blink(schedule: Schedule) -> tuple[State, ...]:
-    shown = [False] * schedule.spec.frame_count
-    for event in schedule.event_frames:
-        shown[event : event + schedule.on_frames] = [True] * schedule.on_frames
-    return tuple(shown)
+    on = {event + i for event in schedule.event_frames for i in range(schedule.on_frames)}
+    return tuple(frame in on for frame in range(schedule.spec.frame_count))
 
 
 def _state(schedule: Schedule) -> tuple[State, ...]:
