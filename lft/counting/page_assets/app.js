@@ -1,0 +1,138 @@
+// The page: reads the address, draws what changed, listens to the keyboard.
+"use strict";
+
+(function () {
+  var h = LFT.h, $ = LFT.$, MOST_LISTED = 200;
+
+  function theme(choice) {
+    var dark = choice === "dark" || (choice !== "light" && window.matchMedia("(prefers-color-scheme: dark)").matches);
+    document.documentElement.setAttribute("data-theme", dark ? "dark" : "light");
+    $("theme").textContent = dark ? "Light" : "Dark";
+    $("theme").setAttribute("aria-label", dark ? "Use the light theme" : "Use the dark theme");
+  }
+  function stored(value) {
+    try {
+      if (value !== undefined) localStorage.setItem("lft-theme", value);
+      return localStorage.getItem("lft-theme");
+    } catch (e) { return null; }
+  }
+
+  function filters(state) {
+    var data = LFT.data, now = data.series[state.s], axes = ["model", "sampling", "labels", "prompt", "run"], out = [];
+    function select(id, label, options, value, change) {
+      var box = h("select", { id: id, onchange: function () { change(box.value); } }, options.map(function (o) { return h("option", { value: o[0], selected: o[0] === value }, o[1]); }));
+      out.push(h("p", {}, h("label", { for: id }, label), box));
+    }
+    axes.forEach(function (axis) {
+      var values = data.series.map(function (s) { return s[axis]; }).filter(function (v, i, all) { return all.indexOf(v) === i; });
+      if (values.length < 2) return;
+      select("by-" + axis, LFT.words(axis), values.map(function (v) { return [v, v]; }), now[axis], function (value) {
+        // The series with this value that shares most of the rest.
+        var best = -1, most = -1;
+        data.series.forEach(function (s, i) {
+          if (s[axis] !== value) return;
+          var same = axes.filter(function (a) { return s[a] === now[a]; }).length;
+          if (same > most) { most = same; best = i; }
+        });
+        LFT.go({ s: best, vs: -1 });
+      });
+    });
+    var has = function (key) { return Object.keys(now.surfaces).some(function (d) { return now.surfaces[d].cells.some(function (c) { return c[key] !== undefined; }); }); };
+    var shows = [["accuracy", "Accuracy"]].concat(has("ceil") ? [["ceiling", "Ceiling of the frames"]] : [], has("f1") ? [["f1", "Trace F1"]] : []);
+    if (shows.length > 1) select("by-show", "Show", shows, state.show, function (value) { LFT.go({ show: value, o: null }); });
+    var tally = {};
+    LFT.listed({ s: state.s }).forEach(function (t) { tally[t.code] = true; });
+    var outcomes = data.causes.filter(function (c) { return tally[c[0]]; }).map(function (c) { return [c[1], LFT.words(c[2])]; });
+    select("by-outcome", "Outcome", [["", "All"]].concat(outcomes), state.o || "", function (value) { LFT.go({ o: value || null, d: null, k: null }); });
+    LFT.show($("filters"), out);
+  }
+
+  function list(state) {
+    var trials = LFT.listed(state), box = $("list");
+    var where = state.d ? LFT.words(state.d) + ", N = " + state.n + (state.n ? ", " + state.f + " Hz" : "") : LFT.words(LFT.outcome(state.o)[2]) + ", all cells";
+    var right = trials.filter(function (t) { return t.code === "c"; }).length, answered = trials.filter(function (t) { return "-x".indexOf(t.code) < 0; }).length;
+    function item(t) {
+      var outcome = LFT.outcomeOf(t.code), here = state.d === t.d && state.n === t.n && state.f === t.f && state.k === t.k && (state.r || 0) === t.r;
+      return h("li", {}, h("a", { href: LFT.link({ d: t.d, n: t.n, f: t.f, k: t.k, r: t.r }), "aria-current": here ? "true" : null },
+        h("span", { class: "badge cause-" + outcome[1] }),
+        h("span", {}, (state.d ? "" : LFT.words(t.d) + " N " + t.n + " · " + t.f + " Hz · ") + "seed " + t.k + (t.r ? " · replicate " + t.r : "")),
+        h("span", { class: "quiet small" }, outcome[2])));
+    }
+    var items = h("ol", { class: "clips" }, trials.slice(0, MOST_LISTED).map(item));
+    var more = trials.length > MOST_LISTED ? h("button", { type: "button", class: "plain", onclick: function () {
+      LFT.add(items, trials.slice(MOST_LISTED).map(item)); more.remove();
+    } }, "Show all " + LFT.whole(trials.length)) : null;
+    LFT.show(box, h("h2", {}, where), h("p", { class: "quiet" }, state.o && !state.d ? LFT.whole(trials.length) + " trials" : right + " of " + answered + " correct" + (trials.length > answered ? ", " + (trials.length - answered) + " without answer" : "")),
+      trials.length ? items : h("p", { class: "note" }, "No trial of this outcome here."), more);
+    var current = box.querySelector("[aria-current]");
+    if (current) current.scrollIntoView({ block: "nearest" });
+  }
+
+  function render() {
+    var before = LFT.state, state = LFT.state = LFT.read(), now = LFT.data.series[state.s];
+    function changed() { return Array.prototype.some.call(arguments, function (name) { return before[name] !== state[name]; }); }
+    var fresh = before.s === undefined;
+    document.title = now.name + " · LFT";
+    $("title").textContent = now.model;
+    LFT.show($("lead"), now.words + ". ", h("span", { class: "quiet" }, "n = " + LFT.whole(now.n) + (now.missing ? ", " + LFT.whole(now.missing) + " missing" : "") + ". Cells: " + LFT.shown(state) + ", in percent" +
+      (state.o || state.show !== "accuracy" ? "." : "; line: count frontier, τ = " + LFT.data.tau.toFixed(2) + ".")));
+    if (fresh || changed("s", "o", "show")) filters(state);
+    if (fresh || changed("s", "o", "show", "d", "n", "f")) {
+      var focused = document.activeElement && document.activeElement.getAttribute("data-cell");
+      LFT.show($("surfaces"), LFT.surfaces(state));
+      document.querySelectorAll("table.grid").forEach(function (table) {
+        var first = table.querySelector('button.cell[tabindex="0"]') || table.querySelector("button.cell");
+        if (first) first.tabIndex = 0;
+      });
+      var again = focused && Array.from(document.querySelectorAll("button.cell")).find(function (b) { return b.getAttribute("data-cell") === focused; });
+      if (again) again.focus({ preventScroll: true });
+    }
+    var open = state.d !== undefined || !!state.o;
+    $("explore").hidden = !open;
+    if (open && (fresh || changed("s", "o", "d", "n", "f", "k", "r"))) list(state);
+    if (fresh || changed("s", "d", "n", "f", "k", "r", "vs")) {
+      LFT.player = null;
+      if (state.k === undefined) LFT.show($("clip"), open ? h("p", { class: "note" }, "Choose a clip to see what happened and what was reported.") : null);
+      else LFT.clip($("clip"), state);
+      if (open && !fresh && (changed("d", "n", "f") || (changed("k") && before.k === undefined))) $("explore").scrollIntoView({ block: "start" });
+    }
+  }
+
+  function step(by) {
+    var state = LFT.state, trials = LFT.listed(state);
+    if (!state.d && !state.o) return;
+    if (state.o && state.d) trials = LFT.listed({ s: state.s, o: state.o }); // a filter is walked over all cells
+    var at = trials.findIndex(function (t) { return t.d === state.d && t.n === state.n && t.f === state.f && t.k === state.k && t.r === (state.r || 0); });
+    var next = trials[at < 0 ? 0 : at + by];
+    if (next) LFT.go({ d: next.d, n: next.n, f: next.f, k: next.k, r: next.r });
+  }
+
+  function key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    LFT.walk(event);
+    var video = LFT.player && LFT.player.video, state = LFT.state;
+    if (event.key === "j") step(1);
+    else if (event.key === "k") step(-1);
+    else if (event.key === "z" && LFT.player) LFT.player.zoom();
+    else if (event.key === "Escape") LFT.go(state.k !== undefined ? { k: null, r: 0, vs: -1 } : { d: null, k: null, o: null });
+    else if (event.key === " " && video && !/^(BUTTON|A|VIDEO|SUMMARY)$/.test(event.target.tagName)) { event.preventDefault(); if (video.paused) video.play(); else video.pause(); }
+    else if ((event.key === "," || event.key === ".") && video) { video.pause(); video.currentTime = Math.max(0, video.currentTime + (event.key === "." ? 1 : -1) / 30); }
+  }
+
+  theme(stored());
+  $("theme").addEventListener("click", function () {
+    stored(LFT.theme() === "dark" ? "light" : "dark");
+    theme(stored() || (LFT.theme() === "dark" ? "light" : "dark"));
+    if (LFT.data) LFT.show($("surfaces"), LFT.surfaces(LFT.state));
+  });
+  if (!LFT.data || !LFT.data.series.length) {
+    LFT.show($("lead"), LFT.data ? "There is no trial in these runs." : "data/index.js could not be loaded: the report is not whole. Write it again with lft report.");
+    return;
+  }
+  window.addEventListener("hashchange", render);
+  document.addEventListener("keydown", key);
+  var resized = 0;
+  window.addEventListener("resize", function () { clearTimeout(resized); resized = setTimeout(function () { if (LFT.player) LFT.player.draw(); }, 100); });
+  render();
+}());

@@ -1,0 +1,158 @@
+// One clip: the video, the timelines, the events in a table, and the response with its entries marked.
+"use strict";
+
+LFT.player = null; // {video, at, move} of the open clip
+
+LFT.clip = function (box, state) {
+  var h = LFT.h, places = [state.s].concat(state.vs >= 0 && state.vs !== state.s ? [state.vs] : []), found = [], left = places.length;
+  box.setAttribute("aria-busy", "true");
+  places.forEach(function (series, i) {
+    LFT.load(series, state, function (trials) {
+      found[i] = trials && trials.find(function (t) { return t.seed === state.k && t.replicate === state.r; });
+      left -= 1;
+      if (left) return;
+      box.removeAttribute("aria-busy");
+      var now = LFT.state; // it may have moved on while the file was loading
+      if (now.k !== state.k || now.d !== state.d || now.n !== state.n || now.f !== state.f || now.s !== state.s || now.vs !== state.vs) return;
+      if (!found[0]) LFT.show(box, h("p", { class: "note" }, trials === null ? "The data of this cell could not be loaded: data/ is not beside index.html, or the report is not whole." : "There is no such trial."));
+      else LFT.clipView(box, state, places, found);
+    });
+  });
+};
+
+LFT.clipView = function (box, state, places, trials) {
+  var h = LFT.h, first = trials[0];
+  var tracks = places.map(function (series, i) {
+    return trials[i] && { trial: trials[i], place: i, series: series, name: LFT.data.series[series].name };
+  }).filter(Boolean);
+  var notice = h("p", { class: "note", hidden: true }), stage = h("div", { class: "timeline-box" }), video = null;
+  if (first.video) {
+    video = h("video", { src: first.video, controls: true, muted: true, playsinline: true, preload: "metadata", "aria-label": "Clip " + first.clip });
+    video.muted = true;
+    video.addEventListener("error", function () {
+      video.hidden = true;
+      notice.hidden = false;
+      LFT.show(notice, "The video is not there: ", h("code", {}, first.video), ". It is read from beside this folder; move both together, or write the report with --videos copy.");
+    });
+  } else {
+    notice.hidden = false;
+    LFT.show(notice, first.truth ? "This report was written without videos." : "The clips of this run were not at hand when this report was written: no video, and the true events are not shown.");
+  }
+  var zoomed = false, line = null;
+  function seek(time) {
+    if (!video || video.hidden) { if (line) line.at(time); return; }
+    video.currentTime = Math.max(0, time + 0.001); // just inside the frame
+    if (line) line.at(time);
+  }
+  function draw() {
+    line = LFT.timeline(tracks, { width: Math.floor(stage.clientWidth) || 600, zoom: zoomed, seek: seek });
+    LFT.show(stage, line.node);
+    line.at(video ? video.currentTime : 0);
+  }
+  var zoom = h("button", { type: "button", class: "plain", "aria-pressed": "false", onclick: function () {
+    zoomed = !zoomed; zoom.setAttribute("aria-pressed", String(zoomed)); draw();
+  } }, "Zoom to the events");
+  LFT.show(box,
+    h("header", { class: "clip-head" }, h("h2", { id: "clip-title", tabindex: -1 }, first.clip), LFT.verdicts(tracks, state), LFT.beside(state)),
+    video, notice,
+    h("div", { class: "timeline-head" }, LFT.key_(), zoom), stage,
+    h("div", { class: "sides sides-" + tracks.length }, tracks.map(function (track) { return LFT.side(track, seek, tracks.length > 1); })));
+  draw();
+  LFT.player = { video: video, draw: draw, zoom: function () { zoom.click(); } };
+  if (video) {
+    var follow = function () { if (LFT.player && LFT.player.video === video) { line.at(video.currentTime); if (!video.paused) requestAnimationFrame(follow); } };
+    ["play", "seeked", "timeupdate"].forEach(function (name) { video.addEventListener(name, follow); });
+  }
+};
+
+LFT.key_ = function () {
+  var h = LFT.h;
+  function item(kind, words) {
+    var shape = kind === "invented" ? LFT.svg("path", { d: "M2 2l8 8m0-8l-8 8", class: "said invented" }) : kind === "paired" ? LFT.svg("path", { d: "M6 0l6 6l-6 6l-6-6z", class: "said paired" }) : LFT.svg("circle", { cx: 6, cy: 6, r: 4.5, class: "true " + kind });
+    return h("li", {}, LFT.svg("svg", { width: 12, height: 12, "aria-hidden": "true" }, shape), words);
+  }
+  return h("ul", { class: "legend" }, item("matched", "happened"), item("missed", "missed"), item("merged", "merged"), item("paired", "reported, paired"), item("invented", "reported, no such event"));
+};
+
+LFT.verdicts = function (tracks) {
+  var h = LFT.h, n = LFT.state.n;
+  return h("dl", { class: "verdicts" }, tracks.map(function (track) {
+    var t = track.trial, outcome = LFT.outcomeOf(t.code), missing = t.code === "-" || t.code === "x";
+    var scores = t.scores, words = [];
+    if (scores.precision !== undefined) words.push("P " + LFT.share(scores.precision), "R " + LFT.share(scores.recall), "F1 " + LFT.share(scores.f1) + " %");
+    if (scores.ceiling_recall !== undefined) words.push("evidence supplied for " + LFT.share(scores.ceiling_recall) + " % of events");
+    if (scores.chance_f1 !== undefined) words.push("chance F1 " + LFT.share(scores.chance_f1) + " %");
+    if (t.tolerance !== null) words.push("windows ±" + Number(t.tolerance.toFixed(3)) + " s");
+    return [h("dt", {}, track.name), h("dd", {},
+      h("span", { class: "badge cause-" + outcome[1] }), h("b", {}, t.code === "c" ? "Correct" : missing ? LFT.words(outcome[2]) : "Wrong: " + outcome[2]), ". ",
+      missing ? (t.error || t.reason || "No answer came.") : "Answered " + (t.answer === null ? "nothing usable" + (t.reason ? " (" + t.reason + ")" : "") : t.answer) + ", true count " + n + ". ",
+      h("span", { class: "quiet" }, words.join(" · ")))];
+  }));
+};
+
+LFT.beside = function (state) {
+  var h = LFT.h;
+  if (LFT.data.series.length < 2) return null;
+  var select = h("select", { id: "beside", onchange: function () { LFT.go({ vs: Number(select.value) }); } },
+    h("option", { value: -1 }, "nothing"),
+    LFT.data.series.map(function (s, i) { return i === state.s ? null : h("option", { value: i, selected: i === state.vs }, s.name); }));
+  return h("p", { class: "beside" }, h("label", { for: "beside" }, "Beside it"), " ", select);
+};
+
+LFT.side = function (track, seek, named) {
+  var h = LFT.h, t = track.trial, series = LFT.data.series[track.series], run = LFT.data.runs[series.run] || {};
+  var call = Object.keys(t.call || {}).map(function (name) { return name.replace(/_/g, " ") + " " + (typeof t.call[name] === "number" ? LFT.whole(t.call[name]) : t.call[name]); });
+  var prompt = (run.prompts || {})[series.prompt], question = (run.questions || {})[LFT.state.d];
+  return h("section", { class: "side" },
+    named ? h("h3", {}, track.name) : null,
+    LFT.eventTable(track, seek),
+    h("h3", {}, "Response"),
+    t.text ? LFT.response(track, seek) : h("p", { class: "note" }, t.error ? "No answer came: " + t.error : "There is no response."),
+    t.cut ? h("p", { class: "quiet small" }, LFT.whole(t.cut) + " more characters are in the run's responses.jsonl.") : null,
+    h("p", { class: "quiet small" }, call.join(" · ")),
+    prompt || question ? h("details", {}, h("summary", {}, "What was asked"), h("pre", { class: "response", tabindex: 0 }, [question, prompt].filter(Boolean).join("\n\n"))) : null);
+};
+
+// The timelines in words, for reading and for those who do not see them; each time seeks the video.
+LFT.eventTable = function (track, seek) {
+  var h = LFT.h, t = track.trial, partner = {}, used = {}, rows = [];
+  function time(value) { return h("button", { type: "button", class: "plain num", onclick: function () { seek(value); } }, LFT.seconds(value)); }
+  (t.pairs || []).forEach(function (p) { partner[p[1]] = p; used[p[0]] = true; });
+  (t.truth || []).forEach(function (event, i) {
+    var pair = partner[i], said = pair && t.reported[pair[0]];
+    rows.push([event[0], h("tr", { class: event[3] }, h("td", { class: "num" }, i + 1), h("td", { class: "num" }, time(event[0])), h("td", {}, event[1] + " → " + event[2]),
+      h("td", { class: "num" }, said ? time(said[0]) : ""), h("td", { class: "num" }, pair ? LFT.seconds(said[0] - event[0]).replace("-", "−") : ""),
+      h("td", {}, h("span", { class: "fate " + event[3] }, event[3])))]);
+  });
+  (t.reported || []).forEach(function (event, i) {
+    if (used[i]) return;
+    rows.push([event[0], h("tr", { class: "invented" }, h("td"), h("td"), h("td", {}, event[3] || (event[2] > 1 ? "×" + event[2] : "")), h("td", { class: "num" }, time(event[0])), h("td"),
+      h("td", {}, h("span", { class: "fate invented" }, t.truth ? "no such event" : "reported")))]);
+  });
+  rows.sort(function (a, b) { return a[0] - b[0]; });
+  if (!rows.length) return h("p", { class: "note" }, "No event happened and none was reported.");
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Events, " + track.name },
+    h("table", { class: "events" }, h("caption", { class: "hidden" }, "Events that happened and were reported"),
+      h("thead", {}, h("tr", {}, ["#", "happened (s)", "what", "reported (s)", "off by (s)", ""].map(function (name, i) { return h(name ? "th" : "td", name ? { scope: "col", class: [0, 1, 3, 4].indexOf(i) >= 0 ? "num" : "" } : {}, name); }))),
+      h("tbody", {}, rows.map(function (r) { return r[1]; }))),
+    t.more ? h("p", { class: "quiet small" }, LFT.whole(t.more) + " more reported events are not drawn.") : null);
+};
+
+LFT.response = function (track, seek) {
+  var h = LFT.h, t = track.trial, used = {}, letters = Array.from(t.text), parts = [], at = 0;
+  (t.pairs || []).forEach(function (p) { used[p[0]] = true; });
+  (t.reported || []).map(function (e, i) { return [e[4], e[5], i, e[0]]; }).sort(function (a, b) { return a[0] - b[0] || a[1] - b[1]; }).forEach(function (span) {
+    if (span[0] < at || span[1] <= span[0] || span[0] >= letters.length) return;
+    var kind = !t.truth ? "" : used[span[2]] ? " paired" : " invented", mark = "r" + track.place + "-" + span[2];
+    parts.push(letters.slice(at, span[0]).join(""));
+    parts.push(h("mark", { class: "entry" + kind, title: LFT.seconds(span[3]) + " s", "data-mark": mark, onclick: function () { seek(span[3]); },
+      onmouseenter: function () { LFT.point(mark, true); }, onmouseleave: function () { LFT.point(mark, false); } }, letters.slice(span[0], span[1]).join("")));
+    at = span[1];
+  });
+  parts.push(letters.slice(at).join(""));
+  return h("pre", { class: "response", tabindex: 0, "aria-label": "Response of " + track.name }, parts);
+};
+
+LFT.point = function (mark, on) {
+  document.querySelectorAll('.timeline [data-mark="' + mark + '"]').forEach(function (node) { node.classList.toggle("pointed", on); });
+};

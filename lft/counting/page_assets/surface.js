@@ -1,0 +1,127 @@
+// Surfaces: a table of buttons for each domain, N upwards and F to the right, with the count frontier as a line.
+"use strict";
+
+LFT.value = function (cell, state) {
+  if (state.o) {
+    var code = LFT.outcome(state.o)[0], trials = LFT.trials(cell);
+    return trials.length ? trials.filter(function (t) { return t[2] === code; }).length / trials.length : null;
+  }
+  if (state.show === "ceiling") return cell.ceil === undefined ? null : cell.ceil;
+  if (state.show === "f1") return cell.f1 === undefined ? null : cell.f1;
+  return cell.n ? cell.k / cell.n : null;
+};
+
+LFT.shown = function (state) {
+  if (state.o) return "share of trials: " + LFT.outcome(state.o)[2];
+  return { ceiling: "ceiling: accuracy that the supplied frames allow", f1: "trace F1" }[state.show] || "accuracy";
+};
+
+LFT.surfaces = function (state) {
+  var series = LFT.data.series[state.s], out = [];
+  LFT.data.domains.forEach(function (domain) {
+    if (series.surfaces[domain]) out.push(LFT.surface(domain, series.surfaces[domain], state));
+  });
+  return LFT.h("div", { class: "surfaces" }, out);
+};
+
+LFT.surface = function (domain, surface, state) {
+  var h = LFT.h, at = {};
+  surface.cells.forEach(function (cell) { at[cell.N + "|" + cell.F] = cell; });
+  var counts = LFT.distinct(surface.cells.filter(function (c) { return c.N > 0; }), "N").reverse();
+  var zeros = surface.cells.filter(function (c) { return c.N === 0; });
+  var rates = LFT.distinct(surface.cells.filter(function (c) { return c.N > 0 || !counts.length; }), "F");
+  function inside(n, f) { var reach = surface.frontier[f]; return typeof reach === "number" && n <= reach; }
+  var draw = !state.o && state.show === "accuracy";
+  var rows = counts.map(function (n, i) {
+    return h("tr", {}, h("th", { scope: "row" }, n), rates.map(function (f, j) {
+      var edges = [];
+      if (draw) {
+        if (inside(n, f) && !(i > 0 && inside(counts[i - 1], f))) edges.push("ft");
+        if (inside(n, f) && j + 1 < rates.length && !inside(n, rates[j + 1])) edges.push("fr");
+        if (inside(n, f) && j > 0 && !inside(n, rates[j - 1])) edges.push("fl");
+        if (i === counts.length - 1 && surface.frontier[f] === "below") edges.push("fb");
+      }
+      return LFT.cellButton(domain, at[n + "|" + f], state, edges, 1);
+    }));
+  });
+  if (zeros.length) {
+    var one = zeros.length === 1;
+    rows.push(h("tr", { class: "zero" }, h("th", { scope: "row" }, "0"), one
+      ? LFT.cellButton(domain, zeros[0], state, [], rates.length)
+      : rates.map(function (f) { return LFT.cellButton(domain, at["0|" + f], state, [], 1); })));
+  }
+  var total = surface.total, open = rates.filter(function (f) { return surface.frontier[f] === "undetermined"; });
+  return h("figure", { class: "surface" },
+    h("figcaption", {}, h("h2", {}, LFT.words(domain)),
+      h("p", { class: "figure-numbers" }, h("b", {}, LFT.share(total.n ? total.k / total.n : null) + " %"), " ", h("span", { class: "quiet" },
+        LFT.interval(total.ci) + "  n = " + LFT.whole(total.n) + (total.missing ? ", " + LFT.whole(total.missing) + " missing" : "")))),
+    h("table", { class: "grid", "data-domain": domain },
+      h("caption", { class: "hidden" }, LFT.words(domain) + ": " + LFT.shown(state) + " by count N (rows) and frequency in Hz (columns)"),
+      h("tbody", {}, rows),
+      h("tfoot", {}, h("tr", {}, h("th", { class: "corner" }, "N"), rates.map(function (f) { return h("th", { scope: "col" }, f); })))),
+    h("p", { class: "axis" }, "frequency (Hz)"),
+    LFT.causeBar(surface),
+    open.length ? h("p", { class: "quiet small" }, "Frontier undetermined at " + open.join(", ") + " Hz: trials are missing.") : null);
+};
+
+LFT.distinct = function (cells, name) {
+  return cells.map(function (c) { return c[name]; }).filter(function (v, i, all) { return all.indexOf(v) === i; }).sort(function (a, b) { return a - b; });
+};
+
+LFT.cellButton = function (domain, cell, state, edges, span) {
+  var h = LFT.h;
+  if (!cell) return h("td", { class: "none" });
+  var value = LFT.value(cell, state), chosen = state.d === domain && state.n === cell.N && state.f === cell.F;
+  var words = "N = " + cell.N + (cell.N ? ", " + cell.F + " Hz" : "") + ": " + LFT.shown(state) + " " + (value === null ? "not measured" : LFT.share(value) + " %") +
+    (cell.ci && !state.o && state.show === "accuracy" ? " " + LFT.interval(cell.ci) : "") + ", n = " + cell.n + (cell.miss ? ", " + cell.miss + " missing" : "");
+  var text = value === null ? "–" : Math.round(100 * value);
+  var button = h("button", {
+    type: "button", class: "cell" + (value === null ? " unmeasured" : "") + (cell.miss ? " some-missing" : ""), "aria-label": words, title: words,
+    "aria-pressed": chosen ? "true" : "false", "data-cell": domain + "|" + cell.N + "|" + cell.F, tabindex: chosen ? 0 : -1,
+    onclick: function () { LFT.go({ d: domain, n: cell.N, f: cell.F, k: null, r: 0 }); }
+  }, text);
+  if (value !== null) {
+    var rgb = LFT.colour(value);
+    button.style.backgroundColor = "rgb(" + rgb.join(",") + ")";
+    button.style.color = LFT.inkOn(rgb);
+  }
+  return h("td", { class: edges.join(" "), colspan: span > 1 ? span : null }, button);
+};
+
+LFT.causeBar = function (surface) {
+  var h = LFT.h, tally = {}, all = 0;
+  surface.cells.forEach(function (cell) {
+    LFT.trials(cell).forEach(function (t) { tally[t[2]] = (tally[t[2]] || 0) + 1; all += 1; });
+  });
+  var used = LFT.data.causes.filter(function (c) { return tally[c[0]]; });
+  var bar = h("div", { class: "causes", "aria-hidden": "true" }, used.map(function (c) {
+    var part = h("span", { class: "cause cause-" + c[1], title: c[2] + ": " + tally[c[0]] });
+    part.style.flexGrow = String(tally[c[0]]);
+    return part;
+  }));
+  var legend = h("ul", { class: "legend" }, used.map(function (c) {
+    return h("li", {}, h("span", { class: "swatch cause-" + c[1] }), h("button", {
+      type: "button", class: "plain", "aria-pressed": LFT.state.o === c[1] ? "true" : "false",
+      onclick: function () { LFT.go({ o: LFT.state.o === c[1] ? null : c[1], d: null, k: null }); }
+    }, c[2]), h("span", { class: "num quiet" }, LFT.whole(tally[c[0]])));
+  }));
+  return h("div", { class: "outcomes" }, bar, legend);
+};
+
+// Arrow keys walk over the cells of a surface.
+LFT.walk = function (event) {
+  var steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }, step = steps[event.key];
+  var button = event.target.closest && event.target.closest("button.cell");
+  if (!step || !button) return;
+  var row = button.closest("tr"), rows = Array.from(row.parentNode.children);
+  var column = Array.from(row.querySelectorAll("td")).indexOf(button.closest("td"));
+  var next = rows[rows.indexOf(row) + step[0]];
+  if (!next) return;
+  var cells = next.querySelectorAll("td"), td = cells[Math.min(cells.length - 1, column + step[1])];
+  var target = td && td.querySelector("button");
+  if (!target) return;
+  event.preventDefault();
+  row.closest("table").querySelectorAll("button.cell").forEach(function (b) { b.tabIndex = -1; });
+  target.tabIndex = 0;
+  target.focus();
+};

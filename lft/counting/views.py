@@ -1,0 +1,154 @@
+"""One trial with everything that is known about it: what happened, what was supplied, said, reported and paired.
+
+Nothing new is decided here. The response is parsed under the rule, and paired with the tolerance, that its line of
+scores.csv names, so that what is shown is what was scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lft.core.errors import InputError
+from lft.core.runs import Run
+from lft.counting.match import Pair, match
+from lft.counting.report import Reported, Unparsed
+from lft.counting.results import Series
+from lft.counting.tables import outcomes
+from lft.counting.trace import Trace
+
+
+@dataclass(frozen=True)
+class View:
+    """One trial.
+
+    Attributes
+    ----------
+    row : its line of scores.csv, by column; missing values are None.
+    outcome : `correct`, a cause, `wrong`, or `missing` or `not_applicable`.
+    trace : the truth, or None where the clips are not at hand.
+    video : the clip, or None.
+    line : its line of responses.jsonl (for a missing trial the last error), or None.
+    reported : what the response reports; None where there is no response.
+    pairs : reported with true events.
+    """
+
+    row: Mapping[str, Any]
+    outcome: str
+    trace: Trace | None
+    video: Path | None
+    line: Mapping[str, Any] | None
+    reported: Reported | Unparsed | None
+    pairs: tuple[Pair, ...]
+
+    @property
+    def text(self) -> str:
+        """The raw response; empty where there is none."""
+        return str((self.line or {}).get("text") or "")
+
+    @property
+    def events(self) -> Any:
+        """The reported events, a tuple of `ReportedEvent`."""
+        return self.reported.events if isinstance(self.reported, Reported) else ()
+
+    @property
+    def frame_times_s(self) -> list[float] | None:
+        """When the supplied frames were on screen, seconds; None for the file as it is, [] if that is not known."""
+        line = self.line or {}
+        return None if line.get("native") else [float(t) for t in line.get("frame_times_s") or ()]
+
+    def fate(self, index: int) -> str:
+        """What became of true event `index`: `matched`, `merged` (inside a report of several) or `missed`."""
+        if any(pair.true_index == index for pair in self.pairs):
+            return "matched"
+        assert self.trace is not None
+        time_s = self.trace.events[index].time_s
+        slack_s = float(self.row["tolerance_s"])
+        for event in self.events:
+            if event.covers > 1 and event.end_s is not None:
+                start_s = 2 * event.time_s - event.end_s
+                if start_s - slack_s <= time_s <= event.end_s + slack_s:
+                    return "merged"
+        return "missed"
+
+
+class Clips:
+    """The clips of some runs: trace and video by run and clip id, each trace read once."""
+
+    def __init__(self, runs: Mapping[str, Run], folder: Path | None, warn: Callable[[str], None]) -> None:
+        self._opened: dict[str, Any] = {}
+        self._traces: dict[tuple[str, str], Trace | None] = {}
+        for name, run in runs.items():
+            where = folder or _clips_folder(run)
+            try:
+                self._opened[name] = _open(where) if where else None
+            except InputError as error:
+                self._opened[name] = None
+                warn(f"run {name}: {error}; its page has no true events and no videos")
+
+    def trace(self, run: str, clip_id: str) -> Trace | None:
+        """The trace, or None where the clips are not at hand."""
+        key = (run, clip_id)
+        if key not in self._traces:
+            opened = self._opened.get(run)
+            try:
+                self._traces[key] = opened.trace(clip_id) if opened is not None else None
+            except (InputError, KeyError):
+                self._traces[key] = None
+        return self._traces[key]
+
+    def video(self, run: str, clip_id: str) -> Path | None:
+        """The video's path, whether or not the file is there; None where the clips are not at hand."""
+        opened = self._opened.get(run)
+        try:
+            return Path(opened[clip_id].video) if opened is not None else None
+        except (InputError, KeyError):
+            return None
+
+
+def _open(folder: Path) -> Any:
+    from lft.counting.clips import Clips as ClipFolder
+
+    return ClipFolder.open(folder)
+
+
+def _clips_folder(run: Run) -> Path | None:
+    named = run.manifest.get("clips_folder")
+    return (run.folder / str(named)).resolve() if named else None
+
+
+def views(series: Series, run: Run | None, clips: Clips) -> Iterator[View]:
+    """The trials of a series in the order of scores.csv."""
+    answers = run.answers() if run else {}
+    errors: dict[str, dict[str, Any]] = {}
+    if run and (series.scores["status"] == "missing").any():
+        errors = {line["trial"]: line for line in run.lines() if line.get("status") == "error"}
+    table = series.scores
+    named = outcomes(table).where(table["status"] == "answered", table["status"])
+    table = table.astype(object).where(table.notna(), None)
+    for row, outcome in zip(table.to_dict("records"), named, strict=True):
+        yield _view({str(k): v for k, v in row.items()}, str(outcome), answers, errors, series.key[0], clips)
+
+
+def _view(
+    row: dict[str, Any],
+    outcome: str,
+    answers: Mapping[str, dict[str, Any]],
+    errors: Mapping[str, dict[str, Any]],
+    run: str,
+    clips: Clips,
+) -> View:
+    from lft.counting.parse import parse
+
+    trial, clip_id = str(row["trial"]), str(row["clip"])
+    trace, video = clips.trace(run, clip_id), clips.video(run, clip_id)
+    if row["status"] != "answered":
+        return View(row, outcome, trace, video, answers.get(trial) or errors.get(trial), None, ())
+    line = answers.get(trial)
+    reported = parse(str((line or {}).get("text") or ""), str(row["rule"])) if line else None
+    pairs: tuple[Pair, ...] = ()
+    if trace is not None and isinstance(reported, Reported):
+        pairs = match(trace.times_s, reported.times_s, float(row["tolerance_s"])).pairs
+    return View(row, outcome, trace, video, line, reported, pairs)
