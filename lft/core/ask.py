@@ -1,28 +1,37 @@
 """Asking a model many things: bounded concurrency, patience with a provider's bad night, a budget.
 
-Only the calling thread writes. Worker threads build the request, call the model and hand back a line. A failed
-attempt is recorded too, and tried again with growing pauses; what still fails is left missing for the next run of
-the same command. A rate limit halves the number of calls in flight, each success raises it a little.
+Only the calling thread writes. Worker threads build the request, call the model and hand back a line. A
+failed attempt is recorded too, and tried again with growing pauses, never sooner than the provider asks; what
+still fails is left missing for the next run of the same command. A burst of rate limits halves the number of
+calls in flight, each success raises it a little. Workers are daemons: a call that hangs cannot keep an
+interrupted sweep from ending.
 """
 
 from __future__ import annotations
 
+import queue
 import random
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from lft.core.budget import Purse
+from lft.core.cost import billed
 from lft.core.errors import InputError
 from lft.core.models import Model
 from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Video
 from lft.core.runs import ANSWERED, ERROR, NOT_APPLICABLE, Recorder, Tally
+from lft.core.throttle import Throttle
 
 _RETRIED = ("rate_limit", "timeout", "connection", "server", "bad_reply", "empty")
-_LONGEST_PAUSE_S = 60.0
+_LONGEST_PAUSE_S = 60.0  # of our own; a provider may ask for more
+_LONGEST_RETRY_AFTER_S = 600.0  # asked to wait longer than this, the trial is left for the next run
+_RATE_LIMITS_PER_ATTEMPT = 4  # a rate limit is no fault of the call: that many count as one attempt
 _LONGEST_MESSAGE = 500  # characters of a provider's error that are kept
+_GIVE_UP_AFTER = 20  # trials in a row that a provider left without any answer
+_LAST_CALLS_S = 30.0  # how long an interrupted sweep waits for calls in flight
 
 
 class Trial(Protocol):
@@ -44,7 +53,7 @@ class Limits:
     concurrency : calls in flight at most.
     per_minute : calls begun a minute at most; None for no limit.
     max_cost_usd : stop before the run has cost more than this, all its sessions together; None for no limit.
-    attempts : tries per call before it is left missing.
+    attempts : tries per call before it is left missing; see `_RATE_LIMITS_PER_ATTEMPT`.
     first_pause_s : pause after the first failure; doubles each time, with jitter.
     """
 
@@ -54,256 +63,281 @@ class Limits:
     attempts: int = 5
     first_pause_s: float = 1.0
 
+    def __post_init__(self) -> None:
+        if self.concurrency < 1:
+            raise InputError(f"concurrency is {self.concurrency}", remedy="a whole number from 1 on")
+
+
+Seen = Callable[[Tally, Trial, Mapping[str, Any]], None]
+
 
 def ask(
-    recorder: Recorder,
-    model: Model,
-    trials: Iterable[Trial],
-    limits: Limits,
-    *,
-    seen: Callable[[Tally, Trial, Mapping[str, Any]], None] | None = None,
+    recorder: Recorder, model: Model, trials: Iterable[Trial], limits: Limits, *, seen: Seen | None = None
 ) -> Tally:
     """Answers every trial that the run does not hold yet, in order, and records each line as it comes.
 
-    `trials` may be a generator that decides what to ask next from what was answered. `seen` is told of every line.
-    Returns the tally of this call. `KeyboardInterrupt` waits for calls in flight, records them, and is raised again.
+    `trials` may be a generator that decides what to ask next from what was answered. `seen` is told of every
+    line. Returns the tally of this call. `KeyboardInterrupt` waits up to half a minute for calls in flight,
+    records them, and is raised again.
     """
     settled = recorder.run.turns()
-    tally = Tally(cost_usd=sum(line.get("cost_usd") or 0.0 for line in recorder.run.lines()))
-    purse = _Purse(limits.max_cost_usd, tally)
-    throttle = _Throttle(limits)
-    stop = threading.Event()
+    tally = Tally()
+    for paid in billed(recorder.run.lines()):
+        _add_cost(tally, paid)
+    purse = Purse(limits.max_cost_usd, tally)
+    crew = _Crew(model, settled, limits)
+    waiting: Trial | None = None
+    source = iter(trials)
+    failed_in_a_row = 0
 
-    def lines_of(trial: Trial) -> Iterator[dict[str, Any]]:
+    def record(trial: Trial, line: dict[str, Any]) -> None:
+        recorder.append(line)
+        _count(tally, trial, line)
+        purse.paid(trial, line)
+        if line["status"] == ERROR and line["error"]["kind"] == "refused":
+            tally.stopped = line["error"]["message"]
+        if seen:
+            seen(tally, trial, line)
+
+    try:
+        while True:
+            while crew.has_room and not tally.stopped:
+                if waiting is None:
+                    waiting = _next(source, settled, tally)
+                if waiting is None or not purse.allows(waiting):
+                    break
+                purse.begin(waiting)
+                crew.start(waiting)
+                waiting = None
+            if not crew.flying:
+                break  # nothing left, or nothing more may be asked
+            for trial, line in crew.arrived():
+                if line is not None:
+                    record(trial, line)
+                    continue
+                purse.end(trial)
+                failed_in_a_row = failed_in_a_row + 1 if crew.gave_up(trial) else 0
+                if failed_in_a_row >= _GIVE_UP_AFTER and not tally.stopped:
+                    kinds = ", ".join(sorted(tally.errors))
+                    tally.stopped = f"{failed_in_a_row} trials in a row got no answer ({kinds})"
+            if tally.stopped:
+                crew.stop.set()
+    except BaseException:
+        crew.stop.set()
+        until_s = time.monotonic() + _LAST_CALLS_S
+        while crew.flying and time.monotonic() < until_s:
+            for trial, line in crew.arrived():
+                if line is not None:
+                    record(trial, line)
+        raise
+    finally:
+        crew.dismiss()
+    return tally
+
+
+def _next(
+    source: Iterator[Trial], settled: Mapping[str, Mapping[int, Mapping[str, Any]]], tally: Tally
+) -> Trial | None:
+    """The next trial that is not settled yet, or None."""
+    for trial in source:
+        tally.planned += 1
         known = settled.get(trial.id, {})
+        if trial.turns - 1 in known or any(line["status"] == NOT_APPLICABLE for line in known.values()):
+            tally.kept += 1
+        else:
+            return trial
+    return None
+
+
+class _Crew:
+    """Worker threads. `arrived` hands over (trial, line), and (trial, None) when a trial is done with."""
+
+    def __init__(
+        self, model: Model, settled: Mapping[str, Mapping[int, Mapping[str, Any]]], limits: Limits
+    ) -> None:
+        self._model, self._settled, self._limits = model, settled, limits
+        self._throttle = Throttle(limits.concurrency, limits.per_minute)
+        self._orders: queue.SimpleQueue[Trial | None] = queue.SimpleQueue()
+        self._inbox: queue.SimpleQueue[tuple[Trial, dict[str, Any] | None, BaseException | None]] = (
+            queue.SimpleQueue()
+        )
+        self._workers = 0
+        self._gave_up: set[str] = set()
+        self.flying = 0
+        self.stop = threading.Event()
+
+    @property
+    def has_room(self) -> bool:
+        return self.flying < self._limits.concurrency
+
+    def start(self, trial: Trial) -> None:
+        self.flying += 1
+        if self._workers < self.flying:
+            self._workers += 1
+            threading.Thread(target=self._work, name=f"ask-{self._workers}", daemon=True).start()
+        self._orders.put(trial)
+
+    def arrived(self) -> Iterator[tuple[Trial, dict[str, Any] | None]]:
+        """What has come since, waiting a moment for the first; raises what a worker raised."""
+        timeout_s = 0.2
+        while True:
+            try:
+                trial, line, error = (
+                    self._inbox.get(timeout=timeout_s) if timeout_s else self._inbox.get_nowait()
+                )
+            except queue.Empty:
+                return
+            timeout_s = 0.0
+            if line is None:
+                self.flying -= 1
+            if error is not None:
+                raise error
+            yield trial, line
+
+    def gave_up(self, trial: Trial) -> bool:
+        """Whether the provider left this trial without any answer: an outage, not a refusal of this one."""
+        return trial.id in self._gave_up
+
+    def dismiss(self) -> None:
+        self.stop.set()
+        for _ in range(self._workers):
+            self._orders.put(None)
+
+    def _work(self) -> None:
+        while (trial := self._orders.get()) is not None:
+            try:
+                line: dict[str, Any] = {}
+                for line in self._lines(trial):
+                    self._inbox.put((trial, line, None))
+                if line.get("status") == ERROR and line["error"]["kind"] in _RETRIED:
+                    self._gave_up.add(trial.id)
+            except BaseException as error:
+                self._inbox.put((trial, None, error))
+            else:
+                self._inbox.put((trial, None, None))
+
+    def _lines(self, trial: Trial) -> Iterator[dict[str, Any]]:
+        """The lines of the turns that are missing; ends with the first turn that is left without answer."""
+        known = self._settled.get(trial.id, {})
         answers: list[str] = []
         for turn in range(trial.turns):
-            if turn in known and known[turn]["status"] == ANSWERED:
-                answers.append(known[turn]["text"])
-                continue
-            last: dict[str, Any] = {}
-            for last in _attempts(model, trial, tuple(answers), throttle, limits, stop):
-                yield last
+            last: Mapping[str, Any] = known.get(turn, {})
+            if last.get("status") != ANSWERED:
+                for attempt in self._attempts(trial, tuple(answers)):
+                    yield attempt
+                    last = attempt
             if last.get("status") != ANSWERED:
                 return
             answers.append(last["text"])
 
-    def work(trial: Trial, hand_in: Callable[[dict[str, Any]], None]) -> None:
-        for line in lines_of(trial):
-            hand_in(line)
-
-    inbox: list[tuple[Trial, dict[str, Any]]] = []
-    inbox_lock = threading.Lock()
-
-    def record_all() -> None:
-        with inbox_lock:
-            arrived, inbox[:] = list(inbox), []
-        for trial, line in arrived:
-            recorder.append(line)
-            _count(tally, trial, line)
-            purse.paid(line)
-            if line["status"] == ERROR and line["error"]["kind"] == "refused":
-                tally.stopped = line["error"]["message"]
-            if seen:
-                seen(tally, trial, line)
-
-    queue = iter(trials)
-    pool = ThreadPoolExecutor(limits.concurrency, thread_name_prefix="ask")
-    flying: set[Future[None]] = set()
-    try:
-        while True:
-            while len(flying) < limits.concurrency and not tally.stopped and purse.allows(len(flying)):
-                trial = next(queue, None)
-                if trial is None:
-                    break
-                tally.planned += 1
-                known = settled.get(trial.id, {})
-                done = known.get(trial.turns - 1) or next(
-                    (line for line in known.values() if line["status"] == NOT_APPLICABLE), None
-                )
-                if done:
-                    tally.kept += 1
-                    continue
-
-                def hand_in(line: dict[str, Any], trial: Trial = trial) -> None:
-                    with inbox_lock:
-                        inbox.append((trial, line))
-
-                flying.add(pool.submit(work, trial, hand_in))
-            if not flying:
-                break  # nothing left, or nothing more may be asked
-            done_now, flying = wait(flying, timeout=0.2, return_when=FIRST_COMPLETED)
-            record_all()
-            for future in done_now:
-                future.result()
-            if tally.stopped:
-                stop.set()
-    except BaseException:
-        stop.set()
-        try:
-            wait(flying, timeout=30)
-        finally:
-            record_all()
-        raise
-    finally:
-        stop.set()
-        pool.shutdown(wait=False, cancel_futures=True)
-    record_all()
-    return tally
-
-
-def _attempts(
-    model: Model, trial: Trial, answers: tuple[str, ...], throttle: _Throttle, limits: Limits, stop: threading.Event
-) -> Iterator[dict[str, Any]]:
-    """Lines of one call: failures, then the answer if it comes."""
-    request = trial.request(answers)
-    base = {"trial": trial.id, "key": {**trial.key, "turn": len(answers)}, **_supplied(request)}
-    request = Request(**{**vars(request), "key": base["key"]})
-    jitter = random.Random(trial.id)
-    for attempt in range(1, limits.attempts + 1):
-        if not throttle.enter(stop):
-            return
-        begun = time.monotonic()
-        try:
-            response = model.generate(request)
-        except NotApplicable as reason:
-            throttle.leave(failed=False)
-            yield {**base, "status": NOT_APPLICABLE, "reason": str(reason)[:_LONGEST_MESSAGE]}
-            return
-        except ModelError as error:
-            throttle.leave(failed=error.kind == "rate_limit")
-            yield {
-                **base,
-                "status": ERROR,
-                "attempt": attempt,
-                "latency_s": round(time.monotonic() - begun, 3),
-                "error": {"kind": error.kind, "message": str(error)[:_LONGEST_MESSAGE]},
-            }
-            if error.kind not in _RETRIED or attempt == limits.attempts:
+    def _attempts(self, trial: Trial, answers: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+        """Lines of one call: failures, then the answer if it comes."""
+        request = trial.request(answers)
+        base = {"trial": trial.id, "key": {**trial.key, "turn": len(answers)}, **_supplied(request)}
+        request = Request(**{**vars(request), "key": base["key"]})
+        jitter = random.Random(trial.id)
+        spent, attempt = 0.0, 0
+        while (ticket := self._throttle.enter(self.stop)) is not None:
+            attempt += 1
+            begun_s = time.monotonic()
+            kind: str | None = None
+            try:
+                answer = self._model.generate(request)
+                line = {**base, **_answered(answer, free=getattr(self._model, "is_free", False))}
+            except NotApplicable as reason:
+                yield {**base, "status": NOT_APPLICABLE, "reason": str(reason)[:_LONGEST_MESSAGE]}
                 return
-            pause = limits.first_pause_s * 2 ** (attempt - 1) * jitter.uniform(0.5, 1.0)
-            if error.retry_after_s is not None:
-                pause = max(pause, error.retry_after_s)
-            if stop.wait(min(pause, _LONGEST_PAUSE_S)):
+            except ModelError as error:
+                kind, retry_after_s = error.kind, error.retry_after_s
+                line = {**base, **_failed(error)}
+            finally:
+                self._throttle.leave(ticket, limited=kind == "rate_limit", succeeded=kind is None)
+            yield {**line, "attempt": attempt, "latency_s": round(time.monotonic() - begun_s, 3)}
+            if kind is None:
                 return
-            continue
-        except BaseException:
-            throttle.leave(failed=False)
-            raise
-        throttle.leave(failed=False)
-        yield {**base, **_answered(response, free=getattr(model, "is_free", False)), "attempt": attempt, "latency_s": round(time.monotonic() - begun, 3)}
-        return
+            spent += 1 / _RATE_LIMITS_PER_ATTEMPT if kind == "rate_limit" else 1
+            if kind not in _RETRIED or spent >= self._limits.attempts:
+                return
+            pause_s = min(self._limits.first_pause_s * 2 ** (attempt - 1), _LONGEST_PAUSE_S) * jitter.uniform(
+                0.5, 1.0
+            )
+            if retry_after_s is not None:
+                if retry_after_s > _LONGEST_RETRY_AFTER_S:
+                    return
+                pause_s = max(pause_s, retry_after_s)
+            if self.stop.wait(pause_s):
+                return
 
 
 def _supplied(request: Request) -> dict[str, Any]:
-    """What of the request a run keeps: exact frame times, sizes, and the hash of the words."""
+    """What of the request a run keeps: exact frame times, and the hash of the words."""
     import hashlib
 
-    times: list[float] | None = None
+    times: list[float] = []
     for part in request.parts:
         if isinstance(part, Images):
-            times = (times or []) + [round(float(t), 6) for t in part.frames.times_s]
-    video = next((part for part in request.parts if isinstance(part, Video)), None)
+            times += [round(float(t), 6) for t in part.frames.times_s]
     words = "\x00".join((request.system or "", request.text))
     return {
         "prompt_sha256": hashlib.sha256(words.encode("utf-8", "replace")).hexdigest(),
-        "frame_times_s": times if times is not None else [],
-        "native": video is not None,
+        "frame_times_s": times,
+        "images": request.images,
+        "native": any(isinstance(part, Video) for part in request.parts),
     }
 
 
 def _answered(response: Response, *, free: bool) -> dict[str, Any]:
-    usage = {k: v for k, v in vars(response.usage).items() if v not in (None, {})}
     return {
         "status": ANSWERED,
         "text": response.text,
         "finish_reason": response.finish_reason,
-        "usage": usage,
+        "usage": _used(response),
         "cost_usd": 0.0 if free else response.cost_usd,
         "model_version": response.model_version,
         "sent": dict(response.sent),
     }
 
 
+def _failed(error: ModelError) -> dict[str, Any]:
+    """A failed attempt; with usage and cost if the provider counted tokens for it all the same."""
+    line: dict[str, Any] = {
+        "status": ERROR,
+        "error": {"kind": error.kind, "message": str(error)[:_LONGEST_MESSAGE]},
+    }
+    if error.retry_after_s is not None:
+        line["error"]["retry_after_s"] = error.retry_after_s
+    if error.reply is not None and _used(error.reply):
+        line |= {
+            "usage": _used(error.reply),
+            "cost_usd": error.reply.cost_usd,
+            "sent": dict(error.reply.sent),
+        }
+    return line
+
+
+def _used(response: Response) -> dict[str, Any]:
+    return {
+        k: dict(v) if isinstance(v, Mapping) else v
+        for k, v in vars(response.usage).items()
+        if v not in (None, {})
+    }
+
+
 def _count(tally: Tally, trial: Trial, line: Mapping[str, Any]) -> None:
-    last_turn = line["key"]["turn"] == trial.turns - 1
     if line["status"] == ANSWERED:
-        tally.answered += last_turn
-        if line["cost_usd"] is None:
-            tally.cost_known = False
-        else:
-            tally.cost_usd += line["cost_usd"]
+        tally.answered += line["key"]["turn"] == trial.turns - 1
     elif line["status"] == NOT_APPLICABLE:
         tally.not_applicable += 1
     else:
         kind = line["error"]["kind"]
         tally.errors[kind] = tally.errors.get(kind, 0) + 1
         tally.retried += 1
+    for paid in billed([line]):
+        _add_cost(tally, paid)
 
 
-class _Purse:
-    """Keeps a sweep inside its budget, counting calls in flight at the mean price so far.
-
-    Until one price is known a single call is in flight; where the price stays unknown, nothing more is asked.
-    """
-
-    def __init__(self, most_usd: float | None, tally: Tally) -> None:
-        self._most_usd = most_usd
-        self._tally = tally
-        self._paid = 0
-        self._spent_usd = 0.0
-
-    def paid(self, line: Mapping[str, Any]) -> None:
-        if line["status"] == ANSWERED and line["cost_usd"] is not None:
-            self._paid += 1
-            self._spent_usd += line["cost_usd"]
-
-    def allows(self, flying: int) -> bool:
-        if self._most_usd is None:
-            return True
-        if not self._tally.cost_known:
-            self._tally.stopped = "the price of this model is unknown, so a budget cannot be kept"
-            return False
-        if not self._paid:
-            if self._tally.cost_usd >= self._most_usd:
-                self._tally.stopped = f"the budget of {self._most_usd:g} USD is spent"
-                return False
-            return flying == 0
-        mean_usd = self._spent_usd / self._paid
-        if self._tally.cost_usd + mean_usd * (flying + 1) > self._most_usd:
-            if not flying:
-                self._tally.stopped = f"the budget of {self._most_usd:g} USD is spent"
-            return False
-        return True
-
-
-class _Throttle:
-    """Admits calls: at most so many at once (fewer after rate limits), at most so many a minute."""
-
-    def __init__(self, limits: Limits) -> None:
-        if limits.concurrency < 1:
-            raise InputError(f"concurrency is {limits.concurrency}", remedy="a whole number from 1 on")
-        self._most = float(limits.concurrency)
-        self._allowed = self._most
-        self._inside = 0
-        self._gap_s = 60.0 / limits.per_minute if limits.per_minute else 0.0
-        self._next_s = 0.0
-        self._changed = threading.Condition()
-
-    def enter(self, stop: threading.Event) -> bool:
-        """Waits for admission; False if the sweep stops meanwhile."""
-        with self._changed:
-            while not stop.is_set():
-                now = time.monotonic()
-                if self._inside < int(self._allowed) and now >= self._next_s:
-                    self._inside += 1
-                    self._next_s = max(now, self._next_s) + self._gap_s
-                    return True
-                self._changed.wait(timeout=min(0.1, max(0.001, self._next_s - now)))
-        return False
-
-    def leave(self, *, failed: bool) -> None:
-        with self._changed:
-            self._inside -= 1
-            self._allowed = max(1.0, self._allowed / 2) if failed else min(self._most, self._allowed + 0.25)
-            self._changed.notify_all()
+def _add_cost(tally: Tally, line: Mapping[str, Any]) -> None:
+    if line.get("cost_usd") is None:
+        tally.cost_known = False
+    else:
+        tally.cost_usd += float(line["cost_usd"])

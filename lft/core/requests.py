@@ -1,7 +1,7 @@
 """What goes to a model and what comes back: plain data, independent of any provider.
 
-A request is a sequence of parts, each spoken by the user or (in a later turn) by the model, so that a second turn,
-or demonstrations before a current observation, need nothing new.
+A request is a sequence of parts, each spoken by the user or (in a later turn) by the model, so that a second
+turn, or demonstrations before a current observation, need nothing new.
 """
 
 from __future__ import annotations
@@ -46,7 +46,10 @@ class Images:
 
 @dataclass(frozen=True)
 class Video:
-    """The video file as it is. `rate_hz` asks the provider to sample at that rate; None leaves it to the provider."""
+    """The video file as it is. `rate_hz` asks the provider to sample at that rate.
+
+    None leaves it to the provider.
+    """
 
     media: Media
     rate_hz: float | None = None
@@ -64,7 +67,8 @@ class Request:
     ----------
     parts : what is said and shown, in order.
     system : system instruction, or None.
-    key : identifies the trial in the run (clip, model, sampling, labels, prompt, replicate, turn); never sent.
+    key : identifies the trial in the run (clip, model, sampling, labels, prompt, replicate, turn); never
+        sent.
     task : what kind of question this is, such as {"suite": "counting", "domain": "blinking"}; never sent to a
         hosted model. Holds nothing of the truth.
     thinking : whether the prompt condition asks for extended reasoning, for providers that have a switch.
@@ -89,7 +93,12 @@ class Request:
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens as the provider reports them; None where it does not say."""
+    """Tokens as the provider reports them; None where it does not say.
+
+    `output_tokens` are those of the visible answer, `thought_tokens` those of hidden reasoning: both are
+    billed as output. `cached_tokens` are part of `input_tokens`. `by_modality` splits the input (text, image,
+    video, audio).
+    """
 
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -100,28 +109,39 @@ class Usage:
 
 @dataclass(frozen=True)
 class Response:
-    """One answer, as it came. `finish_reason` is `stop`, `length` (cut off) or the provider's own word."""
+    """One answer, as it came. `finish_reason` is `stop`, `length` (cut off) or the provider's own word.
+
+    `sent` is what the adapter put on the wire, without pixels and keys.
+    """
 
     text: str
     finish_reason: str = "stop"
     usage: Usage = field(default_factory=Usage)
     model_version: str | None = None
-    sent: Mapping[str, Any] = field(default_factory=dict)  # what the adapter put on the wire, without pixels and keys
+    sent: Mapping[str, Any] = field(default_factory=dict)
     cost_usd: float | None = None
 
 
 class ModelError(Exception):
     """No answer came: never scored, asked again on the next run.
 
-    `kind` is one of `rate_limit`, `timeout`, `connection`, `server`, `bad_reply`, `empty`, `blocked`, `refused`.
-    `refused` (a wrong key, an unknown model) will not improve by asking again: the sweep stops.
+    `kind` is one of `rate_limit`, `timeout`, `connection`, `server`, `bad_reply`, `empty`, `blocked`,
+    `truncated` (the output limit was spent before a word of the answer), `refused`. `refused` (a wrong key,
+    an unknown model) will not improve by asking again: the sweep stops. `reply` is what the provider sent and
+    bills all the same, if it did.
     """
 
-    def __init__(self, kind: str, message: str, *, retry_after_s: float | None = None) -> None:
+    def __init__(
+        self, kind: str, message: str, *, retry_after_s: float | None = None, reply: Response | None = None
+    ) -> None:
         super().__init__(message)
         self.kind = kind
         self.retry_after_s = retry_after_s
+        self.reply = reply
 
 
 class NotApplicable(Exception):
-    """This model cannot be given this condition (too many images, no video input): recorded, never scored as wrong."""
+    """This model cannot be given this condition (too many images, no video input).
+
+    Recorded, never scored as wrong.
+    """

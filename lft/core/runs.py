@@ -1,15 +1,16 @@
 """A run on disk: what was to be asked, and every attempt that ended, one line each.
 
-    manifest.json      sweep, model and its parameters, hashes of prompts and clips, versions
-    responses.jsonl    append-only; a line holds trial, key, turn, status, text, frame times, usage, latency, error
+    manifest.json      sweep, model and its parameters, hashes of prompts and clips, versions responses.jsonl
+    append-only; a line holds trial, key, turn, status, text, frame times, usage, latency, error
 
-A line reaches the operating system before the next is begun, so killing the process loses at most the answers that
-had not come yet. A torn last line is what a killed writer leaves; it is dropped when the run goes on. Only one
-process writes to a run at a time.
+A line reaches the operating system before the next is begun, so killing the process loses at most the answers
+that had not come yet. A torn last line is what a killed writer leaves; it is dropped when the run goes on.
+Only one process writes to a run at a time.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time
@@ -43,7 +44,9 @@ class Run:
             raise InputError("no such run", where=folder, remedy="a folder that `lft sweep` wrote")
         manifest = read_json(folder / MANIFEST)
         if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
-            raise InputError(f"is not a {SCHEMA} document", where=folder / MANIFEST, remedy="a run of `lft sweep`")
+            raise InputError(
+                f"is not a {SCHEMA} document", where=folder / MANIFEST, remedy="a run of `lft sweep`"
+            )
         return cls(folder, manifest)
 
     @property
@@ -71,8 +74,8 @@ class Run:
     def answers(self) -> dict[str, dict[str, Any]]:
         """trial -> the line of its last turn, for every trial that is complete; others are missing.
 
-        A trial is complete when the last turn of its prompt (manifest `prompts.NAME.turns`, default 1) is settled,
-        or any turn was not applicable.
+        A trial is complete when the last turn of its prompt (manifest `prompts.NAME.turns`, default 1) is
+        settled, or any turn was not applicable.
         """
         complete = {}
         for trial, by_turn in self.turns().items():
@@ -112,15 +115,19 @@ class Recorder:
             self._lock.acquire(timeout=0)
         except Timeout:
             raise InputError(
-                "another sweep is writing to this run", where=self.folder, remedy="waiting for it, or another --run NAME"
+                "another sweep is writing to this run",
+                where=self.folder,
+                remedy="waiting for it, or another --run NAME",
             ) from None
         except OSError as error:
-            raise InputError(f"cannot write: {error.strerror}", where=self.folder, remedy="a writable folder") from error
+            raise InputError(
+                f"cannot write: {error.strerror}", where=self.folder, remedy="a writable folder"
+            ) from error
         try:
             self._take_up()
             path = self.folder / RESPONSES
             _drop_torn_line(path)
-            self._file = open(path, "ab", buffering=0)  # noqa: SIM115 - closed on exit
+            self._file = open(path, "ab", buffering=0)
         except BaseException:
             self._lock.release()
             raise
@@ -129,6 +136,10 @@ class Recorder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
+        with contextlib.suppress(
+            OSError
+        ):  # what was appended has reached the system, or `append` said that not
+            os.fsync(self._file.fileno())
         self._file.close()
         self._lock.release()
 
@@ -151,8 +162,11 @@ class Recorder:
             if time.monotonic() - self._synced_s > _SYNC_EVERY_S:
                 os.fsync(self._file.fileno())
                 self._synced_s = time.monotonic()
-        except OSError as error:
-            os.ftruncate(self._file.fileno(), size)
+        except BaseException as error:
+            if os.fstat(self._file.fileno()).st_size != size + len(data):
+                os.ftruncate(self._file.fileno(), size)  # half a line would spoil the next one
+            if not isinstance(error, OSError):
+                raise
             raise InputError(
                 f"cannot write: {error.strerror}; every earlier answer is kept",
                 where=self.folder / RESPONSES,
@@ -163,11 +177,14 @@ class Recorder:
         path = self.folder / MANIFEST
         if not path.exists():
             if (self.folder / RESPONSES).exists():
-                raise InputError("holds responses but no manifest", where=self.folder, remedy="another --run NAME")
+                raise InputError(
+                    "holds responses but no manifest", where=self.folder, remedy="another --run NAME"
+                )
             write_json(path, self._manifest)
             return
         before = Run.open(self.folder).manifest
-        changed = [words for key, words in _FIXED.items() if before.get(key) != self._manifest.get(key)]
+        changed = ["the suite"] if before.get("suite") != self._manifest.get("suite") else []
+        changed += _changed_in_model(before.get("model", {}), self._manifest.get("model", {}))
         for key, words in _FIXED_ENTRIES.items():
             now = self._manifest.get(key, {})
             entries = before.get(key, {})
@@ -181,10 +198,28 @@ class Recorder:
             )
         merged = {**before, **self._manifest}
         for key in (*_FIXED_ENTRIES, "trials"):
-            merged[key] = {**before.get(key, {}), **self._manifest.get(key, {})}
+            if key in merged:
+                merged[key] = {**before.get(key, {}), **self._manifest.get(key, {})}
         merged["begun"] = before.get("begun")
         if merged != before:
             write_json(path, merged)
+
+
+def _changed_in_model(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """What differs in the model, option by option.
+
+    How its spec was written does not matter, what it says does.
+    """
+
+    def flat(model: Mapping[str, Any]) -> dict[str, Any]:
+        entries = {k: v for k, v in model.items() if k not in ("spec", "options")}
+        return {**entries, **dict(model.get("options", {}))}
+
+    old, new = flat(before), flat(now)
+    names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+    return [
+        f"the model's {name} ({shown(old.get(name))} before, {shown(new.get(name))} now)" for name in names
+    ]
 
 
 def _drop_torn_line(path: Path) -> None:

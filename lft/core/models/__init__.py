@@ -15,6 +15,8 @@ from lft.core.errors import InputError, shown, unknown_name
 from lft.core.requests import Request, Response
 
 PROVIDERS: dict[str, str] = {
+    "gemini": "lft.core.models.gemini:Gemini",
+    "openai": "lft.core.models.openai:OpenAI",
     "replay": "lft.core.models.replay:Replay",
     "scripted": "lft.core.models.scripted:Scripted",
 }

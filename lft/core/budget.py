@@ -1,0 +1,66 @@
+"""Keeping a sweep inside its budget while several calls are in flight, whose prices are known only
+afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+from lft.core.runs import Tally
+
+_VARIES = ("clip", "replicate", "turn")  # entries of a key that do not set the price of a call; the others do
+
+
+class Purse:
+    """Reserves the dearest price seen of its condition for each trial in flight.
+
+    A trial of a condition that has no price yet is asked alone, so that at most one call can cost more than
+    was reserved by much. Where a price stays unknown, nothing more is asked.
+    """
+
+    def __init__(self, most_usd: float | None, tally: Tally) -> None:
+        self._most_usd = most_usd
+        self._tally = tally
+        self._dearest_usd: dict[Hashable, float] = {}
+        self._so_far_usd: dict[str, float] = {}
+        self._reserved_usd: dict[str, float | None] = {}
+
+    def allows(self, trial: Any) -> bool:
+        """Whether the trial may be asked now; says in the tally why a sweep has to stop."""
+        if self._most_usd is None:
+            return True
+        if not self._tally.cost_known:
+            self._tally.stopped = "the price of this model is unknown, so a budget cannot be kept"
+            return False
+        need_usd = self._dearest_usd.get(_condition(trial))
+        reserved = self._reserved_usd.values()
+        if self._reserved_usd and (need_usd is None or None in reserved):
+            return False  # later, when the calls in flight are back
+        held_usd = sum(r - self._so_far_usd.get(t, 0.0) for t, r in self._reserved_usd.items() if r)
+        left_usd = self._most_usd - self._tally.cost_usd - held_usd
+        if left_usd <= 0 or (need_usd or 0.0) > left_usd:
+            if not self._reserved_usd:
+                self._tally.stopped = f"the budget of {self._most_usd:g} USD does not allow another call"
+            return False
+        return True
+
+    def begin(self, trial: Any) -> None:
+        """The trial goes on its way."""
+        self._reserved_usd[trial.id] = self._dearest_usd.get(_condition(trial))
+
+    def paid(self, trial: Any, line: Mapping[str, Any]) -> None:
+        """A line of the trial came; all that it cost counts, failed attempts too."""
+        if line.get("cost_usd"):
+            self._so_far_usd[trial.id] = self._so_far_usd.get(trial.id, 0.0) + line["cost_usd"]
+
+    def end(self, trial: Any) -> None:
+        """Nothing more comes of the trial."""
+        self._reserved_usd.pop(trial.id, None)
+        spent_usd = self._so_far_usd.pop(trial.id, None)
+        if spent_usd is not None:
+            condition = _condition(trial)
+            self._dearest_usd[condition] = max(spent_usd, self._dearest_usd.get(condition, 0.0))
+
+
+def _condition(trial: Any) -> Hashable:
+    return tuple((k, str(v)) for k, v in sorted(trial.key.items()) if k not in _VARIES)

@@ -1,0 +1,269 @@
+"""`gemini:NAME`: Google's Gemini models through the google-genai SDK.
+
+    native video     the file itself, inline up to `inline_mb` and through the Files API above it
+    frames           JPEG images in time order, each after its label
+    thinking         the prompt condition `thinking` sends `thinking_on`: a level, or a number of tokens
+
+Options: temperature, top_p, top_k, seed, max_output_tokens, thinking_level, thinking_budget (sent with every
+prompt), thinking_on, media_resolution, fps (the rate at which Gemini samples a native video; its own default
+is 1), quality (JPEG), max_images, inline_mb, upload (auto, always, never), timeout_s. The key is
+GEMINI_API_KEY or GOOGLE_API_KEY.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+from typing import Any
+
+from lft.core.cost import Prices
+from lft.core.encoded import JPEGS, record_images
+from lft.core.errors import InputError
+from lft.core.models import ModelSpec
+from lft.core.models.faults import http_fault, key_from, other_fault
+from lft.core.models.options import number, one_of, read_options, whole, word
+from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Text, Usage, Video
+
+INSTALL = 'pip install "google-genai>=1.30" genai-prices'
+KEYS = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
+MAX_IMAGES = 3600  # images in one request
+INLINE_MB = 100.0  # a whole request with inline data, before base64
+_LEVELS = ("minimal", "low", "medium", "high")
+_OPTIONS = {
+    "temperature": number(0, 2),
+    "top_p": number(0, 1),
+    "top_k": whole(1),
+    "seed": whole(0),
+    "max_output_tokens": whole(1),
+    "thinking_level": one_of(*_LEVELS),
+    "thinking_budget": whole(-1),
+    "thinking_on": word(r"minimal|low|medium|high|-1|\d{1,7}", "low, medium, high, or a number of tokens"),
+    "media_resolution": one_of("low", "medium", "high"),
+    "fps": number(0, 24, above=True),
+    "quality": whole(1, 100),
+    "max_images": whole(0),
+    "inline_mb": number(0.001, 2000),
+    "upload": one_of("auto", "always", "never"),
+    "timeout_s": number(0.05, 3600),
+}
+_CONFIG = ("temperature", "top_p", "top_k", "seed", "max_output_tokens")  # sent as they are
+_TRANSPORT = ("timeout_s", "inline_mb", "upload", "max_images")  # decide nothing about an answer
+_BLOCKED = ("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY")
+
+
+class Gemini:
+    """One Gemini model. `client` is for tests; otherwise it is made with the key from the environment."""
+
+    concurrency = 8
+
+    def __init__(self, spec: ModelSpec, *, client: Any = None, prices: Prices | None = None) -> None:
+        if not spec.name:
+            raise InputError(
+                "a name is missing",
+                where="model gemini",
+                remedy="gemini:NAME, such as gemini:gemini-3.6-flash",
+            )
+        self.name = spec.name
+        self._options = read_options(spec, _OPTIONS)
+        if "thinking_level" in self._options and "thinking_budget" in self._options:
+            raise InputError(
+                "thinking_level and thinking_budget exclude each other",
+                where="model gemini",
+                remedy="one of them",
+            )
+        self._prices = prices or Prices.load()
+        self._client = client or make_client(float(self._options.get("timeout_s", 300.0)))
+        from lft.core.models.gemini_files import Uploads
+
+        self._uploads = Uploads(self._client)
+
+    def describe(self) -> dict[str, Any]:
+        """Provider, name and every option that decides an answer."""
+        decisive = {k: v for k, v in self._options.items() if k not in _TRANSPORT}
+        return {"provider": "gemini", "options": decisive}
+
+    def generate(self, request: Request) -> Response:
+        """One call of generateContent, tried once."""
+        contents, sent = self.contents(request)
+        config, parameters = self.config(request)
+        sent["parameters"] = parameters
+        fault: Exception
+        try:
+            reply = self._client.models.generate_content(model=self.name, contents=contents, config=config)
+        except Exception as error:  # only the SDK runs here
+            fault = fault_of(error)
+        else:
+            return read_reply(reply, sent, self._price)
+        raise fault  # not in the handler: the SDK's own exception, which holds the headers, is let go
+
+    def _price(self, usage: Usage, version: str | None) -> float | None:
+        return self._prices.usd("gemini", self.name, usage, version=version)
+
+    def contents(self, request: Request) -> tuple[list[Any], dict[str, Any]]:
+        """The conversation as the SDK takes it, and what is recorded of it; refuses what is over a limit."""
+        from google.genai import types
+
+        limit = int(self._options.get("max_images", MAX_IMAGES))
+        if request.images > limit:
+            raise NotApplicable(f"{request.images} images; {self.name} takes {limit} in one request")
+        sent: dict[str, Any] = {"given_as": "none"}
+        turns: list[Any] = []
+        for part in request.parts:
+            if isinstance(part, Text):
+                parts = [types.Part(text=part.text)]
+            elif isinstance(part, Images):
+                parts = self._images(part, sent)
+            else:
+                parts = [self._video(part, sent)]
+            if not turns or turns[-1].role != part.role:
+                turns.append(types.Content(role=part.role, parts=[]))
+            turns[-1].parts.extend(parts)
+        return turns, sent
+
+    def config(self, request: Request) -> tuple[Any, dict[str, Any]]:
+        """The generation config, and its entries for the record."""
+        from google.genai import types
+
+        values: dict[str, Any] = {k: self._options[k] for k in _CONFIG if k in self._options}
+        if "media_resolution" in self._options:
+            values["media_resolution"] = "MEDIA_RESOLUTION_" + self._options["media_resolution"].upper()
+        thinking = self._thinking(request.thinking)
+        if thinking:
+            values["thinking_config"] = thinking
+        recorded = dict(values)
+        if request.system:
+            values["system_instruction"] = request.system
+        return types.GenerateContentConfig(**values), recorded
+
+    def _thinking(self, asked_for: bool) -> dict[str, Any]:
+        if asked_for:
+            # The 2.x models take a budget (-1: as much as they like), later ones a level.
+            wanted = self._options.get("thinking_on", "-1" if self.name.startswith("gemini-2") else "high")
+            return (
+                {"thinking_level": wanted.upper()} if wanted in _LEVELS else {"thinking_budget": int(wanted)}
+            )
+        if "thinking_level" in self._options:
+            return {"thinking_level": self._options["thinking_level"].upper()}
+        if "thinking_budget" in self._options:
+            return {"thinking_budget": self._options["thinking_budget"]}
+        return {}
+
+    def _images(self, part: Images, sent: dict[str, Any]) -> list[Any]:
+        from google.genai import types
+
+        images = JPEGS.encode(part.frames, quality=int(self._options.get("quality", 90)))
+        size = sum(map(len, images)) + sent.get("image_bytes", 0)
+        most = float(self._options.get("inline_mb", INLINE_MB)) * 1e6
+        if size * 4 / 3 > most:
+            raise NotApplicable(
+                f"images of {size * 4 / 3e6:.1f} MB; {self.name} takes {most / 1e6:g} MB in one request"
+            )
+        parts = []
+        for position, image in enumerate(images):
+            label = part.label(position)
+            if label is not None:
+                parts.append(types.Part(text=label))
+            parts.append(types.Part(inline_data=types.Blob(data=image, mime_type="image/jpeg")))
+        sent.update(record_images(part, images, sent))
+        return parts
+
+    def _video(self, part: Video, sent: dict[str, Any]) -> Any:
+        from google.genai import types
+
+        rate_hz = part.rate_hz or self._options.get("fps")
+        if rate_hz is not None and not 0 < rate_hz <= 24:
+            raise NotApplicable(f"{rate_hz:g} frames per second; Gemini samples at up to 24")
+        path = part.media.path
+        kind = mimetypes.guess_type(path.name)[0] or "video/mp4"
+        size = path.stat().st_size
+        way = self._options.get("upload", "auto")
+        inline = way == "never" or (
+            way == "auto" and size * 4 / 3 <= float(self._options.get("inline_mb", INLINE_MB)) * 1e6
+        )
+        sent.update(given_as="video_inline" if inline else "video_file", video_bytes=size, video_fps=rate_hz)
+        metadata = types.VideoMetadata(fps=rate_hz) if rate_hz else None
+        if inline:
+            blob = types.Blob(data=path.read_bytes(), mime_type=kind)
+            return types.Part(inline_data=blob, video_metadata=metadata)
+        uri = self._uploads.uri(path, kind)
+        return types.Part(file_data=types.FileData(file_uri=uri, mime_type=kind), video_metadata=metadata)
+
+
+def make_client(timeout_s: float) -> Any:
+    """The SDK's client, tried once per call; raises `InputError` for a missing SDK or key."""
+    try:
+        from google import genai
+        from google.genai import types
+    except ImportError:
+        raise InputError(
+            "the google-genai package is missing", where="model gemini", remedy=INSTALL
+        ) from None
+    key = key_from(KEYS, where="model gemini")
+    return genai.Client(
+        api_key=key, vertexai=False, http_options=types.HttpOptions(timeout=int(timeout_s * 1000))
+    )
+
+
+def fault_of(error: Exception) -> Exception:
+    """Why the SDK gave no reply."""
+    from google.genai import errors
+
+    if isinstance(error, errors.APIError) and isinstance(error.code, int):
+        headers = getattr(error.response, "headers", None) or {}
+        return http_fault(error.code, f"{error.status}: {error.message}", headers, error.details)
+    return other_fault(error)
+
+
+def read_reply(reply: Any, sent: dict[str, Any], price: Any) -> Response:
+    """The answer in a reply.
+
+    Raises `ModelError` where there is none (blocked, empty, cut off before a word).
+    """
+    usage = _usage(reply.usage_metadata)
+    version = reply.model_version
+    candidate = (reply.candidates or [None])[0]
+    reason = _word(candidate.finish_reason) if candidate else ""
+    parts = (candidate.content.parts if candidate and candidate.content else None) or []
+    text = "".join(p.text for p in parts if p.text and not p.thought)
+    finish = {"STOP": "stop", "MAX_TOKENS": "length", "": "unknown"}.get(reason, reason.lower())
+    response = Response(text, finish, usage, version, sent, price(usage, version))
+    feedback = reply.prompt_feedback
+    if not candidate and feedback and feedback.block_reason:
+        raise ModelError(
+            "blocked", f"the request was blocked: {_word(feedback.block_reason)}", reply=response
+        )
+    if reason in _BLOCKED:
+        raise ModelError("blocked", f"the answer was blocked: {reason}", reply=response)
+    if not text and reason == "MAX_TOKENS":
+        raise ModelError(
+            "truncated", "the output limit was spent before a word of the answer", reply=response
+        )
+    if not candidate and reply.usage_metadata is None:
+        raise ModelError("bad_reply", "the reply is not a generateContent response")
+    if not text:
+        what = f"no text ({reason.lower()})" if candidate else "no candidate"
+        raise ModelError("empty", f"the reply holds {what}", reply=response)
+    return response
+
+
+def _word(value: Any) -> str:
+    return str(getattr(value, "value", value) or "")
+
+
+def _usage(counted: Any) -> Usage:
+    if counted is None:
+        return Usage()
+    by_modality = {
+        _word(entry.modality).lower(): int(entry.token_count)
+        for entry in counted.prompt_tokens_details or []
+        if entry.token_count is not None
+    }
+    return Usage(
+        counted.prompt_token_count,
+        # A reply without visible text leaves the count out: zero, if anything was counted at all.
+        counted.candidates_token_count
+        if counted.prompt_token_count is None
+        else counted.candidates_token_count or 0,
+        counted.thoughts_token_count,
+        counted.cached_content_token_count,
+        by_modality,
+    )

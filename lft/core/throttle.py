@@ -1,0 +1,53 @@
+"""Admission of calls: at most so many at once, fewer after rate limits; at most so many begun a minute."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+_GAIN = 0.25  # calls more in flight after each success
+
+
+class Throttle:
+    """Shared by the workers of a sweep.
+
+    `enter` gives a ticket. A rate limit halves the calls in flight once for all calls that were under way
+    when it came, so that one burst of refusals does not bring a sweep to a crawl.
+    """
+
+    def __init__(self, concurrency: int, per_minute: float | None = None) -> None:
+        self._most = float(concurrency)
+        self._allowed = self._most
+        self._reductions = 0
+        self._inside = 0
+        self._gap_s = 60.0 / per_minute if per_minute else 0.0
+        self._next_s = 0.0
+        self._changed = threading.Condition()
+
+    @property
+    def allowed(self) -> int:
+        """Calls in flight at most, now."""
+        return int(self._allowed)
+
+    def enter(self, stop: threading.Event) -> int | None:
+        """Waits for admission and returns a ticket; None if the sweep stops meanwhile."""
+        with self._changed:
+            while not stop.is_set():
+                now_s = time.monotonic()
+                if self._inside < self.allowed and now_s >= self._next_s:
+                    self._inside += 1
+                    self._next_s = max(now_s, self._next_s) + self._gap_s
+                    return self._reductions
+                self._changed.wait(timeout=min(0.1, max(0.001, self._next_s - now_s)))
+        return None
+
+    def leave(self, ticket: int, *, limited: bool, succeeded: bool) -> None:
+        """Gives the place back, and says how it went."""
+        with self._changed:
+            self._inside -= 1
+            if limited and ticket == self._reductions:
+                self._allowed = max(1.0, self._allowed / 2)
+                self._reductions += 1
+            elif succeeded:
+                self._allowed = min(self._most, self._allowed + _GAIN)
+            self._changed.notify_all()

@@ -1,0 +1,409 @@
+"""A provider on loopback that speaks the wire forms of generativelanguage and of chat completions.
+
+The SDKs themselves talk to it. `plan` is asked before each generation what to do: None answers, or one of the
+faults below. Everything that was sent is kept in `calls`, so that a test can look at what the model would
+have seen.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+MODEL_VERSION = "fake-model-001"
+
+
+@dataclass
+class Call:
+    """One generation that was asked for, in neutral form.
+
+    [(role, kind, content)], kind text, image or video.
+    """
+
+    wire: str  # gemini or openai
+    document: dict[str, Any]
+    headers: dict[str, str]
+    began_s: float
+    parts: list[tuple[str, str, Any]] = field(default_factory=list)
+    system: str | None = None
+
+    @property
+    def images(self) -> list[bytes]:
+        return [content for _, kind, content in self.parts if kind == "image"]
+
+    @property
+    def texts(self) -> list[str]:
+        return [content for _, kind, content in self.parts if kind == "text"]
+
+
+@dataclass
+class Fault:
+    """What goes wrong.
+
+    An HTTP status, or `stall`, `drop`, `garbage`, `blocked`, `blocked_answer`, `empty`, `truncated`, `cut`.
+    """
+
+    what: int | str
+    retry_after: str | None = None
+    message: str = "planned by the test"
+    body: Any = None
+
+
+class FakeProvider:
+    """Use as a context manager; `url` is its address."""
+
+    def __init__(
+        self,
+        answer: Callable[[Call], str] = lambda call: r"1. 3.5 s - left wall - count 1 \boxed{1}",
+        plan: Callable[[Call], Fault | None] = lambda call: None,
+        *,
+        keep_calls: bool = True,
+        stall_s: float = 5.0,
+    ) -> None:
+        self.answer, self.plan, self.keep_calls, self.stall_s = answer, plan, keep_calls, stall_s
+        self.calls: list[Call] = []
+        self.in_flight = self.most_in_flight = self.answered = 0
+        self.files: dict[str, dict[str, Any]] = {}
+        self.uploads = 0
+        self.file_states: list[str] = []  # states an upload goes through before ACTIVE; FAILED ends it
+        self.jobs: dict[str, dict[str, Any]] = {}
+        self.job_polls = 1  # how often a job is seen running before it is done
+        self.lock = threading.Lock()
+        self.stopping = threading.Event()
+
+    def __enter__(self) -> FakeProvider:
+        provider = self
+
+        class Handler(_Handler):
+            fake = provider
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stopping.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(5)
+
+    def generate(self, call: Call) -> dict[str, Any]:
+        """The reply to a call, in its wire form."""
+        return _gemini_reply(self.answer(call)) if call.wire == "gemini" else _openai_reply(self.answer(call))
+
+
+_VERSION = re.compile(r"/v1(beta)?/(?!chat)")  # the SDK chooses the API version; all are the same here
+
+
+class _Handler(BaseHTTPRequestHandler):
+    fake: FakeProvider
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+    def parse_request(self) -> bool:
+        parsed = super().parse_request()
+        if parsed:
+            self.path = _VERSION.sub("/v1beta/", self.path, count=1)
+        return parsed
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if self.path.startswith("/upload/v1beta/files"):
+            self._upload(body)
+        elif m := re.match(r"/v1beta/models/([^/]+):generateContent", self.path):
+            self._generate(_gemini_call(json.loads(body), dict(self.headers)))
+        elif m := re.match(r"/v1beta/models/([^/]+):batchGenerateContent", self.path):
+            self._new_job(m[1], json.loads(body))
+        elif self.path.startswith("/v1/chat/completions"):
+            self._generate(_openai_call(json.loads(body), dict(self.headers)))
+        else:
+            self._send(
+                404, {"error": {"code": 404, "message": f"no such path {self.path}", "status": "NOT_FOUND"}}
+            )
+
+    def do_GET(self) -> None:
+        path = self.path.partition("?")[0]
+        if path == "/v1beta/files":
+            self._send(200, {"files": list(self.fake.files.values())})
+        elif path.startswith("/v1beta/files/"):
+            self._file(path.removeprefix("/v1beta/"))
+        elif path.startswith("/v1beta/batches/"):
+            self._job(path.removeprefix("/v1beta/"))
+        else:
+            self._send(
+                404, {"error": {"code": 404, "message": f"no such path {self.path}", "status": "NOT_FOUND"}}
+            )
+
+    def do_DELETE(self) -> None:
+        name = self.path.partition("?")[0].removeprefix("/v1beta/")
+        known = self.fake.files.pop(name, None)
+        self._send(
+            200 if known else 403, {} if known else {"error": {"code": 403, "message": "may not exist"}}
+        )
+
+    def _generate(self, call: Call) -> None:
+        fake = self.fake
+        with fake.lock:
+            if fake.keep_calls:
+                fake.calls.append(call)
+            fake.in_flight += 1
+            fake.most_in_flight = max(fake.most_in_flight, fake.in_flight)
+        try:
+            fault = fake.plan(call)
+            if fault is None:
+                reply = fake.generate(call)
+                with fake.lock:
+                    fake.answered += 1
+                self._send(200, reply)
+            else:
+                self._fail(call, fault)
+        finally:
+            with fake.lock:
+                fake.in_flight -= 1
+
+    def _fail(self, call: Call, fault: Fault) -> None:
+        gemini = call.wire == "gemini"
+        if isinstance(fault.what, int):
+            error = {"code": fault.what, "message": fault.message, "status": "PLANNED"}
+            headers = {"Retry-After": fault.retry_after} if fault.retry_after else {}
+            self._send(fault.what, fault.body if fault.body is not None else {"error": error}, headers)
+        elif fault.what == "stall":
+            self.fake.stopping.wait(self.fake.stall_s)
+            self.close_connection = True
+        elif fault.what == "drop":
+            self.close_connection = True
+            self.connection.close()
+        elif fault.what == "cut":  # the connection breaks inside the body
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", "1000")
+            self.end_headers()
+            self.wfile.write(b'{"candidates": [')
+            self.wfile.flush()
+            self.close_connection = True
+            self.connection.close()
+        elif fault.what == "garbage":
+            self._send_bytes(
+                200, fault.body if isinstance(fault.body, bytes) else b"<html>not json", "application/json"
+            )
+        elif fault.what == "empty":
+            self._send(200, {"candidates": [], "usageMetadata": {"promptTokenCount": 9}} if gemini else {"choices": [], "model": MODEL_VERSION})
+        elif fault.what == "blocked":
+            self._send(
+                200,
+                {"promptFeedback": {"blockReason": "SAFETY"}}
+                if gemini
+                else _openai_reply("", "content_filter"),
+            )
+        elif fault.what == "blocked_answer":
+            self._send(
+                200, _gemini_reply("half", "SAFETY") if gemini else _openai_reply("half", "content_filter")
+            )
+        elif fault.what == "truncated":
+            text = str(fault.body or "")
+            self._send(200, _gemini_reply(text, "MAX_TOKENS") if gemini else _openai_reply(text, "length"))
+        else:
+            raise AssertionError(fault)
+
+    def _upload(self, body: bytes) -> None:
+        fake = self.fake
+        if self.headers.get("X-Goog-Upload-Command") == "start":
+            wanted = json.loads(body)["file"]
+            key = hashlib.sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()[:12]
+            fake.files[f"pending/{key}"] = wanted
+            self._send(200, {}, {"X-Goog-Upload-URL": f"{fake.url}/upload/v1beta/files/session?id={key}"})
+            return
+        wanted = fake.files.pop("pending/" + self.path.rpartition("id=")[2])
+        name = wanted.get("name") or f"files/random-{len(fake.files)}"
+        digest = base64.b64encode(hashlib.sha256(body).hexdigest().encode()).decode()
+        fake.uploads += 1
+        fake.files[name] = {
+            "name": name,
+            "uri": f"{fake.url}/v1beta/{name}",
+            "mimeType": wanted.get("mimeType") or "video/mp4",
+            "sizeBytes": str(len(body)),
+            "sha256Hash": digest,
+            "state": "PROCESSING" if fake.file_states else "ACTIVE",
+            "expirationTime": (datetime.now(UTC) + timedelta(hours=48)).isoformat().replace("+00:00", "Z"),
+        }
+        self._send(200, {"file": fake.files[name]}, {"X-Goog-Upload-Status": "final"})
+
+    def _file(self, name: str) -> None:
+        fake = self.fake
+        if name not in fake.files:
+            self._send(
+                403, {"error": {"code": 403, "message": "may not exist", "status": "PERMISSION_DENIED"}}
+            )
+            return
+        if fake.files[name]["state"] == "PROCESSING":
+            state = fake.file_states.pop(0) if fake.file_states else "ACTIVE"
+            fake.files[name]["state"] = state
+            if state == "FAILED":
+                fake.files[name]["error"] = {"code": 3, "message": "the codec is not supported"}
+        self._send(200, fake.files[name])
+
+    def _new_job(self, model: str, document: dict[str, Any]) -> None:
+        fake = self.fake
+        name = f"batches/job{len(fake.jobs)}"
+        inline = document["batch"]["inputConfig"]["requests"]["requests"]
+        fake.jobs[name] = {"model": model, "requests": inline, "polls": 0}
+        self._send(
+            200, {"name": name, "metadata": {"@type": "x", "name": name, "state": "BATCH_STATE_PENDING"}}
+        )
+
+    def _job(self, name: str) -> None:
+        fake = self.fake
+        job = fake.jobs.get(name)
+        if job is None:
+            self._send(404, {"error": {"code": 404, "message": "no such job", "status": "NOT_FOUND"}})
+            return
+        job["polls"] += 1
+        done = job["polls"] > fake.job_polls
+        metadata: dict[str, Any] = {
+            "@type": "x",
+            "name": name,
+            "state": "BATCH_STATE_SUCCEEDED" if done else "BATCH_STATE_RUNNING",
+        }
+        if not done:
+            self._send(200, {"name": name, "metadata": metadata})
+            return
+        replies = []
+        for entry in job["requests"]:
+            call = _gemini_call(entry["request"], {})
+            with fake.lock:
+                fake.calls.append(call)
+            fault = fake.plan(call)
+            reply: dict[str, Any] = (
+                {"error": {"code": 13, "message": "planned"}} if fault else {"response": fake.generate(call)}
+            )
+            replies.append({**reply, "metadata": entry.get("metadata", {})})
+        metadata["output"] = {"inlinedResponses": {"inlinedResponses": replies}}
+        self._send(200, {"name": name, "metadata": metadata, "done": True, "response": metadata["output"]})
+
+    def _send(self, status: int, document: Any, headers: dict[str, str] | None = None) -> None:
+        data = document if isinstance(document, bytes) else json.dumps(document).encode()
+        self._send_bytes(status, data, "application/json", headers)
+
+    def _send_bytes(self, status: int, data: bytes, kind: str, headers: dict[str, str] | None = None) -> None:
+        try:
+            self.send_response(status)
+            for key, value in {
+                "Content-Type": kind,
+                "Content-Length": str(len(data)),
+                **(headers or {}),
+            }.items():
+                self.send_header(key, value)
+            self.end_headers()
+            self.wfile.write(data)
+            self.wfile.flush()
+        except OSError:
+            self.close_connection = True
+
+
+def _camel(value: Any) -> Any:
+    """Field names in camelCase: JSON of protocol buffers may use either spelling, and the SDK mixes them."""
+    if isinstance(value, list):
+        return [_camel(entry) for entry in value]
+    if isinstance(value, dict):
+        return {
+            re.sub(r"_([a-z])", lambda m: m[1].upper(), key): _camel(entry) for key, entry in value.items()
+        }
+    return value
+
+
+def _gemini_call(document: dict[str, Any], headers: dict[str, str]) -> Call:
+    document = _camel(document)
+    parts = []
+    for turn in document["contents"]:
+        for part in turn["parts"]:
+            if "text" in part:
+                parts.append((turn["role"], "text", part["text"]))
+            elif "inlineData" in part:
+                kind = part["inlineData"]["mimeType"].partition("/")[0]
+                data = part["inlineData"]["data"]
+                raw = (
+                    base64.urlsafe_b64decode(data)
+                    if set(data) & set("-_")
+                    else base64.b64decode(data, validate=True)
+                )
+                parts.append((turn["role"], kind, raw))
+            else:
+                parts.append((turn["role"], "video", part["fileData"]["fileUri"]))
+    system = document.get("systemInstruction")
+    words = "".join(p["text"] for p in system["parts"]) if system else None
+    return Call("gemini", document, headers, time.monotonic(), parts, words)
+
+
+def _openai_call(document: dict[str, Any], headers: dict[str, str]) -> Call:
+    parts: list[tuple[str, str, Any]] = []
+    system = None
+    for message in document["messages"]:
+        role = {"assistant": "model"}.get(message["role"], message["role"])
+        content = message["content"]
+        if role == "system":
+            system = content
+            continue
+        for part in [{"type": "text", "text": content}] if isinstance(content, str) else content:
+            if part["type"] == "text":
+                parts.append((role, "text", part["text"]))
+            else:
+                head, _, data = part[part["type"]]["url"].partition(",")
+                assert re.fullmatch(r"data:(image/jpeg|video/mp4);base64", head), head
+                parts.append((role, part["type"].removesuffix("_url"), base64.b64decode(data, validate=True)))
+    return Call("openai", document, headers, time.monotonic(), parts, system)
+
+
+def _gemini_reply(text: str, reason: str = "STOP") -> dict[str, Any]:
+    return {
+        "candidates": [
+            {
+                "content": {"role": "model", "parts": [{"text": text}] if text else []},
+                "finishReason": reason,
+                "index": 0,
+            }
+        ],
+        "usageMetadata": {
+            "promptTokenCount": 1000,
+            "candidatesTokenCount": 50,
+            "thoughtsTokenCount": 200,
+            "totalTokenCount": 1250,
+            "promptTokensDetails": [
+                {"modality": "TEXT", "tokenCount": 100},
+                {"modality": "IMAGE", "tokenCount": 900},
+            ],
+        },
+        "modelVersion": MODEL_VERSION,
+        "responseId": "r1",
+    }
+
+
+def _openai_reply(text: str, reason: str = "stop") -> dict[str, Any]:
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": MODEL_VERSION,
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": reason}],
+        "usage": {
+            "prompt_tokens": 1000,
+            "completion_tokens": 250,
+            "total_tokens": 1250,
+            "prompt_tokens_details": {"cached_tokens": 0},
+            "completion_tokens_details": {"reasoning_tokens": 200},
+        },
+    }
