@@ -1,0 +1,85 @@
+r"""What a response reports: raw text -> reported events and final answer.
+
+Two rules, chosen by the caller and never mixed. Both read the same final answer.
+
+`ledger` (default): what the response asserts as an event
+  1. Thinking and struck-out text are set aside (`parsing.text` says what counts as thinking).
+  2. Lines of a list or table, JSON objects and arrays are *structured* entries: one event at the given time each. An entry is
+     no event if its words say so: an initial or resting state, motion without contact, "no contact", a duration, a retraction.
+  3. Elsewhere a time is an event only if its clause says that something happened. Prose counts only if no structured entry
+     is an event, and a time that it repeats counts once.
+  4. An interval is one event at its midpoint. Times listed together ("at 1.0, 2.0 and 3.0 s") are one event each.
+  5. Running counts outrank words: an entry whose count does not rise is no event; one whose count rises from 3 to 6 covers 3.
+     Without a running count, an entry that says "12 contacts" or "twice" covers that many.
+  6. A list that repeats or corrects an earlier one replaces it; a summary below the ledger adds nothing.
+`mentions` (the published rule): every minute:second time and every decimal second after a cue word, anywhere;
+  mentions within 0.1 s are one.
+Final answer: the last boxed integer, else the explicit final-answer phrase, else a lone integer reply. An answer that is
+  retracted and not replaced is none.
+
+Conventions: times in seconds >= 0 from the start of the video, as stated; they may lie beyond its end. h:mm:ss with three
+fields. Events keep the order of the text. Numbers of any script and English number words are read.
+Bounds: a response above `MAX_CHARACTERS` is unparsed; of an endless list the first 10,000 times are read and 5,000 events kept,
+and `reason` says so. All steps take time linear in the length.
+Source of `mentions`: arXiv 2608.06361. Deviations: none known.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from lft.core.errors import unknown_name
+from lft.counting.parsing import answer, ledger, mentions
+from lft.counting.parsing.text import plain, unmarked, visible
+from lft.counting.report import Reported, Unparsed
+
+Rule = Literal["ledger", "mentions"]
+RULES: tuple[Rule, ...] = ("ledger", "mentions")
+MAX_CHARACTERS = 2_000_000
+
+_REFUSAL = re.compile(
+    r"\b(?:i(?:'m| am) (?:sorry|unable|not able)|i (?:can ?not|can't|could not|couldn't|am unable to|don't have)|as an ai|"
+    r"unable to (?:view|watch|process|analy[sz]e|access|determine)|cannot (?:view|watch|process|analy[sz]e|access|determine))\b"
+)
+
+
+def parse(text: str, rule: str = "ledger") -> Reported | Unparsed:
+    r"""The events and the final answer that a response reports.
+
+    Parameters
+    ----------
+    text : the raw response; any string, including an empty one.
+    rule : "ledger" or "mentions", see above.
+
+    Returns
+    -------
+    `Reported` if there is an event or a final answer, else `Unparsed` with the reason.
+
+    Raises
+    ------
+    InputError : an unknown rule. No text raises.
+
+    >>> parse("1. 0:07 - right wall (count: 1)\n2. 0:09 - left wall (count: 2)\n\\boxed{2}").times_s
+    (7.0, 9.0)
+    >>> parse("I cannot watch videos.")
+    Unparsed(reason='a refusal: no event and no final answer')
+    """
+    if rule not in RULES:
+        raise unknown_name("rule", rule, RULES)
+    if len(text) > MAX_CHARACTERS:
+        return Unparsed(f"a response of {len(text)} characters; at most {MAX_CHARACTERS} are read")
+    if not text or text.isspace():
+        return Unparsed("an empty response")
+    written = plain(text)
+    shown = visible(written)
+    listed, cut, entries = ledger.read(text, unmarked(shown))
+    final_answer, reason = answer.read(shown, entries)
+    if rule == "mentions":
+        listed, cut = mentions.read(written)
+    if not listed and final_answer is None:
+        if reason == "no final answer":
+            refused = _REFUSAL.search(shown)
+            reason = "a refusal: no event and no final answer" if refused else "no event and no final answer"
+        return Unparsed(reason or "no event and no final answer")
+    return Reported(tuple(listed), final_answer, "; ".join(part for part in (reason, cut) if part) or None)

@@ -1,0 +1,226 @@
+r"""The final answer: the last boxed integer, else the explicit final-answer phrase, else a lone integer reply.
+
+* Boxed: \boxed{5}, also with text, units or emphasis inside. A box that holds two numbers, a range, a fraction of an event
+  or no number is no integer and is passed over.
+* Phrase: "Final answer: 5", "Answer: five", <answer>5</answer>, "final_answer": 5; else a statement of the total outside
+  the ledger ("Total: 5", "a total of 5 contacts", "5 in total"). The last one counts.
+* Retracted: a box or phrase followed by "wait", "that is wrong" and the like is no answer; only what is stated after it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from lft.counting.parsing import words
+
+MAX_ANSWER = 1_000_000
+_BOX = re.compile(r"(?:\\{1,4}|\b)(?:boxed|fbox|framebox)\s{0,3}\{|\x08oxed\s{0,3}\{")
+_LATEX_WORDS = re.compile(r"\\[a-z]+|[{}$*_`~\\]|\s+")
+_INTEGER = re.compile(rf"(?<![\w.,/:-])([-+]?{words.NUMBER}(?:,\d{{3}}){{0,2}}(?:\.0{{1,6}})?)(?![\w:/]|[.,]\d|-\d)")
+_UNITS = re.compile(r"\b\d[\d.,:]*\s?(?:s|sec|secs|seconds?|hz|fps|%)(?![a-z])|\b\d{1,3}:\d\d(?:[.:]\d+)?|\b(?:state|node)s? \w\b")
+_NOT_ONE = re.compile(rf"^\s?(?:-|–|to|or|~|/|±)\s?{words.NUMBER}\b|^\s?(?:s|sec|secs|seconds?|hz|fps)\b|^\.\d")
+
+_PHRASE = re.compile(
+    r"<answer>|\[answer\]"
+    r"|[\"'](?:final_?answer|answer|final_?count|total_?(?:count|events|contacts|blinks|transitions|number)?|"
+    r"(?:num|number_of|n)_\w{1,20}|count|\w{1,16}_count)[\"']\s{0,3}:"
+    r"|\b(?:my |the |so )?(?:final (?:answer|count|total|tally|result|number)|correct (?:answer|count|total|number)|"
+    r"corrected (?:answer|count|total)|answer)\b(?! key)"
+    r"|最终答案|最終答案|最终计数|答案|最終回答|最終的な答え|答え|回答|endgültige antwort|endergebnis|antwort|respuesta final|respuesta|"
+    r"réponse finale|réponse|resposta final|resposta|risposta|окончательный ответ|ответ|최종 답변|최종 답|정답|अंतिम उत्तर|उत्तर|"
+    r"الإجابة النهائية|الإجابة|الجواب"
+)
+_TOTAL = re.compile(
+    rf"(?:^|\n)[\s\W]{{0,12}}(?:so,? |thus,? |therefore,? |hence,? )?(?:the )?(?:overall |grand )?"
+    rf"(?:total|count|sum|number)(?: (?:number|count|tally))?(?: of [\w -]{{1,40}}?| \w{{1,14}}| \w{{1,14}} \w{{1,14}})?"
+    rf"(?:\s{{0,2}}[:=]|\s(?:is|was|are|equals))[\s*_]{{0,6}}(?P<a>{words.NUMBER})(?![\w:]|[.,]\d)"
+    rf"|\btotal(?:s|ing|ling)? (?:of |number of [\w -]{{1,40}}? (?:is|was|are) |is |comes to )[\s*_]{{0,4}}(?P<b>{words.NUMBER})(?![\w:]|[.,]\d)"
+    rf"|\bin total,?[^\d\n.]{{0,60}}?\b(?P<c>{words.NUMBER})(?![\w:]|[.,]\d)"
+    rf"|(?<![\w.:])(?P<d>{words.NUMBER})[\s*_]{{1,4}}(?:[\w-]{{1,16}}[\s*_]{{1,4}}){{0,3}}(?:in total|altogether|overall)\b"
+)
+_RETRACTED = re.compile(
+    r"(?:^|[\n.!?…(-])\s{0,4}(?:(?:oh|hmm|no|but|um),? )?(?:wait\b|hold on\b|oops\b|scratch that|correction\b|on second thought|"
+    r"no, |sorry, |actually,? )"
+    r"|\b(?:that|this|it|which|(?:the|my) (?:(?:above|previous|boxed|earlier|first|last) )?(?:answer|count|total))"
+    r"(?: \w{1,10})?(?: is|'s| was) (?:wrong|incorrect|mistaken|a mistake|an error|not (?:right|correct))"
+    r"|\bi (?:retract|withdraw|take (?:it|that|this) back|was wrong|was mistaken|made (?:a|an) (?:mistake|error)|miscounted)\b"
+    r"|\b(?:disregard|ignore|scratch|retract|withdraw) (?:that|this|it|my|the (?:above|previous|boxed|earlier|last))\b"
+)
+_CONNECTS = re.compile(
+    r"[\s\W]{0,16}(?:(?:is|was|are|should be|must be|be|as|to|the|a|equals|number|count|total|of|times|ball|wall|it|still|"
+    r"therefore|now|remains|approximately|about|final|answer|events?|contacts?|blinks?|transitions?|for|this|video|clip|"
+    r"counted|integer|value|in|are|there|were|my|made|exactly|on|based|是|为|為|は|ist|lautet|es|est|é|это|입니다|है|هي)"
+    r"(?![a-z])[\s:=*_>\"'($,-]{0,10}){0,8}"
+)
+_LONE = re.compile(rf"[\s\W]{{0,12}}(?:(?:count|total|answer|contacts?|blinks?|transitions?|n)\s?[:=]\s?)?(?P<n>[-+]?\w[\w -]{{0,20}}?(?:\.0{{1,4}})?)"
+                   r"(?: (?:times?|contacts?|wall contacts?|blinks?|flashes|transitions?|events?|state transitions?|changes|bounces|hits))?"
+                   r"[\s.!。*`$)\]]{0,8}")  # fmt: skip
+
+
+def read(view: str, ledger: Iterable[tuple[int, int]] = ()) -> tuple[int | None, str | None]:
+    """(final answer, None) or (None, why there is none). `view` is visible text; `ledger` the places of entries.
+
+    >>> read("\\\\boxed{5} wait, that is wrong: \\\\boxed{6}")
+    (6, None)
+    """
+    if not view.strip():
+        return None, "no text outside thinking"
+    problem = "no final answer"
+    box: tuple[int, int] | None = None  # value, end
+    for value, end, why in _boxes(view):
+        if value is not None:
+            box = value, end
+        elif why:
+            problem = why
+    if box is not None:
+        retraction = _last(_RETRACTED, view, box[1])
+        if retraction is None:
+            return _bounded(box[0])
+        later = _phrase(view, retraction.start(), ()) or _restated(view, retraction)
+        return _bounded(later[0]) if later else (None, "the boxed answer is retracted")
+    said = _phrase(view, 0, ledger)
+    if said:
+        retraction = _last(_RETRACTED, view, said[1])
+        if retraction is None:
+            return _bounded(said[0])
+        again = _restated(view, retraction)
+        return _bounded(again[0]) if again else (None, "the stated answer is retracted")
+    lone = _LONE.fullmatch(view.strip()) if len(view) < 400 and len(view.strip()) < 80 else None
+    if lone:
+        number = _integer_word(lone["n"].strip())
+        if number is not None:
+            return _bounded(number)
+    return None, problem
+
+
+def _bounded(value: int) -> tuple[int | None, str | None]:
+    if value < 0:
+        return None, f"the final answer is negative ({max(value, -MAX_ANSWER)})"
+    if value > MAX_ANSWER:
+        return None, f"the final answer is above {MAX_ANSWER}"
+    return value, None
+
+
+def _last(pattern: re.Pattern[str], view: str, start: int) -> re.Match[str] | None:
+    found = None
+    for found in pattern.finditer(view, start):
+        pass
+    return found
+
+
+def _boxes(view: str) -> Iterable[tuple[int | None, int, str | None]]:
+    """(value, end, why it is no integer) of each box."""
+    for found in _BOX.finditer(view):
+        start = found.end()
+        depth, end = 1, start
+        limit = min(len(view), start + 200)
+        while end < limit and depth:
+            character = view[end]
+            depth += (character == "{") - (character == "}")
+            if character == "\n" and depth == 1 and not view[start:end].strip():
+                pass
+            end += 1
+        inside = view[start : end - 1] if depth == 0 else view[start : limit].split("\n")[0].split("$")[0]
+        value, why = _boxed(inside)
+        yield value, end, why
+
+
+def _boxed(inside: str) -> tuple[int | None, str | None]:
+    text = _LATEX_WORDS.sub(" ", inside).strip()
+    if not text:
+        return None, "the box is empty"
+    if text in words.ANSWER_WORDS:
+        return words.ANSWER_WORDS[text], None
+    if re.fullmatch(r"[-+]? ?\d{7,}", text):
+        return (-1 if text[0] == "-" else MAX_ANSWER + 1), None
+    numbers = [match[1] for match in _INTEGER.finditer(text) if not match[1][0].isalpha()]
+    numbers = numbers or [match[1] for match in _INTEGER.finditer(text)]
+    others = re.findall(r"\d+", text)
+    if len(numbers) == 1 and len(others) <= 1 + numbers[0].count(",") + numbers[0].count("."):
+        return _value(numbers[0]), None
+    return None, "the box does not hold one integer"
+
+
+def _value(written: str) -> int:
+    sign = -1 if written[0] == "-" else 1
+    written = written.lstrip("+-").split(".")[0].replace(",", "")
+    return sign * (words.number(written) if not written.isdigit() else int(written))
+
+
+def _integer_word(written: str) -> int | None:
+    if written in words.ANSWER_WORDS:
+        return words.ANSWER_WORDS[written]
+    if re.fullmatch(r"[-+]?\d{1,9}(?:\.0{1,4})?", written):
+        return _value(written)
+    return None
+
+
+def _phrase(view: str, start: int, ledger: Iterable[tuple[int, int]]) -> tuple[int, int] | None:
+    """(value, end) of the last explicit phrase, else of the last statement of the total outside the ledger."""
+    spans = sorted(ledger)
+    last: tuple[int, int] | None = None
+    for found in _PHRASE.finditer(view, start):
+        if found[0][0] in "\"'" and _within(spans, found.start()):
+            continue
+        value = _after(view, found.end())
+        if value is not None:
+            last = value, found.end()
+    if last is not None:
+        return last
+    for found in _TOTAL.finditer(view, start):
+        if _within(spans, found.end() - 1):
+            continue
+        written = found[found.lastgroup or "a"]
+        if not _NOT_ONE.match(view[found.end(found.lastgroup or "a") : found.end(found.lastgroup or "a") + 12]):
+            last = words.number(written), found.end()
+    return last
+
+
+def _within(spans: list[tuple[int, int]], at: int) -> bool:
+    from bisect import bisect_right
+
+    i = bisect_right(spans, (at, len(spans) and 1 << 62)) - 1
+    return i >= 0 and spans[i][0] <= at < spans[i][1]
+
+
+def _after(view: str, at: int) -> int | None:
+    """The integer that a phrase ending at `at` names: directly behind it, or the only one of its sentence or next line."""
+    window = view[at : at + 240]
+    lines = [line for line in window.split("\n") if line.strip(" \t*_#:`$-=>.")]
+    text = lines[0] if lines else ""
+    if window[: window.find(text)].count("\n") > 4 if text else True:
+        return None
+    head = _CONNECTS.match(text)
+    rest = text[head.end() if head else 0 :]
+    if head and rest and re.search(r"-\s?$", text[: head.end()]) and re.match(r"\d", rest) and ":" not in text[: head.end()]:
+        pass
+    bare = re.sub(r"[*_`$\s.。!\"'}<]+$", "", rest).strip()
+    if bare in words.ANSWER_WORDS:
+        return words.ANSWER_WORDS[bare]
+    first = re.match(rf"({words.NUMBER}(?:\.0{{1,4}})?)(?![\w:]|[.,]\d)", rest)
+    if first and not _NOT_ONE.match(rest[first.end() :]):
+        sign = -1 if head and re.search(r"(?:^|[\s:=*])-$", text[: head.end()]) else 1
+        return sign * _value(first[1])
+    if first:
+        return None
+    sentence = re.split(r"[.!?](?=\s|$)", text)[0]
+    numbers = [m[1] for m in _INTEGER.finditer(_UNITS.sub(" ", sentence)) if not _NOT_ONE.match(sentence[m.end() :])]
+    distinct = {_value(number) for number in numbers}
+    if len(distinct) == 1 and not re.search(r"\d\s?(?:-|to|or)\s?\d", sentence):
+        return distinct.pop()
+    return None
+
+
+def _restated(view: str, retraction: re.Match[str]) -> tuple[int, int] | None:
+    """The count stated behind a retraction: "Actually, it is 6", "there were 6 contacts", "should be 6"."""
+    tail = view[retraction.start() : retraction.start() + 600]
+    found = _last(
+        re.compile(
+            rf"\b(?:it is|it's|is|are|was|were|be|to|count|contacts|answer|total)\b[\s:*_]{{1,4}}(?:actually |really |only )?"
+            rf"({words.NUMBER})(?![\w:]|[.,]\d)(?!\s?(?:s|sec|seconds|hz|fps)\b)"
+        ),
+        tail,
+        0,
+    )
+    return (words.number(found[1]), retraction.start() + found.end()) if found else None

@@ -1,0 +1,311 @@
+"""Entries: one line or sentence of a response, cut at its times, with what it says about them.
+
+A *structured* entry is a line of a list or table: it starts with its time ("0:05 - right wall"), or names it behind a
+label ("Right wall: 5.0 s"). It is an event unless its words say otherwise. Any other text is *prose*: a time in it is an
+event only if the clause says that something happened.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lft.counting.parsing import times, words
+from lft.counting.parsing.times import Time
+
+
+@dataclass(slots=True)
+class Entry:
+    """One or more times with one statement about them.
+
+    Attributes
+    ----------
+    times : at least one; several only if they are listed together ("at 1.0, 2.0 and 3.0 s").
+    start, end : the entry's place in the text.
+    text : its words without its times.
+    structured : see above.
+    is_event : what its words say, before running counts are looked at.
+    affirmed : words that name an event stand in it.
+    stated : how many events it says it covers, 1 if it does not say.
+    count : the running count beside it; `running` if it is called that, `trailing` if it is only a last number.
+    clause : of prose, the words between the nearest commas and conjunctions around the times.
+    part : "start" or "end" where start and end stand on lines of their own.
+    """
+
+    times: list[Time]
+    start: int
+    end: int
+    text: str
+    structured: bool
+    is_event: bool
+    affirmed: bool
+    stated: int = 1
+    count: int | None = None
+    running: bool = False
+    trailing: int | None = None
+    part: str = ""
+    marked: bool = False
+    clause: str = ""
+
+
+_LONGEST_ENTRY = 1500  # characters; what a longer line says beyond is not looked at
+MARKER = re.compile(
+    r"[ \t]{0,60}(?:>[ \t]{0,4}){0,3}(?P<mark>-{1,2}(?=[\s\[(])|\(?\d{1,4}[.)](?=\s)|\[\d{1,4}\](?=\s)|#\d{1,4}[.:)]?(?=\s)"
+    r"|\(?[a-h][.)](?=\s)|\d{1,3}(?:\ufe0f)?\u20e3)?[ \t]{0,20}(?:\[[ x✓]\]|[✓✔✅☑-])?[ \t]{0,20}"
+)
+_CUE_WORDS = (
+    r"at|time(?:stamp)?s?|event times?|ts?|around|about|approximately|approx\.?|from|between|sec(?:onds?)?|"
+    r"start(?: time)?|begin(?:s|ning)?|onset|end(?: time)?|in|video|the|mark|\d{1,4}|frames?|when|moment|"
+    r"时间|時間|时刻|時刻|在|第|约|zeit|bei|um|tiempo|en|temps|à|tempo|время|на|в|시간|समय"
+)
+_LEAD = re.compile(rf"[\s\W]{{0,8}}(?:(?:{words.ORDINAL_LABEL.pattern}|{_CUE_WORDS})(?![a-z])[\s\W]{{0,6}}){{0,5}}")
+_PROSE_LEAD = re.compile(r"[\s\W]{0,8}(?:at|from|between|in|around|about|approximately|when|by)\b")
+_STRONG_CUT = re.compile(r"[;|。]|[.!?](?=\s)|\s/\s|\n")
+_WEAK_CUT = re.compile(r",|\s(?:and|then|but|before|while|und|y|et)(?=\s)")
+_ANY_CUT = re.compile(rf"{_STRONG_CUT.pattern}|{_WEAK_CUT.pattern}")
+_SENTENCE_END = re.compile(r"[.!?](?=[\s\"')]|$)|[。！？]")
+_ABBREVIATED = re.compile(r"(?:\b(?:approx|sec|no|vs|ca|i\.e|e\.g|s)|\b\d{1,3})$")
+_SUBORDINATE = re.compile(r"\b(?:since|after|before|until|than|previously at|unlike|left at|not)\s(?:at )?$")
+_TRAILING = re.compile(r"[,|:;\-(\[→=]\s?(\d{1,4})\s?[)\]|]?[\s.]*$")
+_PART_START = re.compile(r"\b(?:start(?: time)?|begins?|onset)\W*$")
+_PART_END = re.compile(r"\b(?:end(?: time)?|stop|offset)\W*$")
+
+
+def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[Entry]:
+    """The entries of view[start:end], one line. `seconds`: bare whole numbers at the head are times.
+
+    >>> [(e.times[0].at_s, e.is_event) for e in of_line("- 0:00 initial state", 0, 20)]
+    [(0.0, False)]
+    """
+    marker = MARKER.match(view, start, end)
+    body = marker.end() if marker else start
+    marked = marker is not None and marker["mark"] is not None
+    found = times.find(view, body, end, seconds=True)
+    if found and not seconds and not _accepts_bare_head(view, body, end, found[0]):
+        found = times.find(view, body, end)
+    if not found:
+        return []
+    prefix = view[body : found[0].start]
+    leads = len(prefix) <= 60 and _LEAD.fullmatch(prefix) is not None
+    structured = leads and (marked or not _PROSE_LEAD.match(prefix))
+    if not structured and len(prefix) <= 80 and not _SENTENCE_END.search(prefix):
+        closing = prefix.rstrip()[-1:]
+        structured = closing != "" and closing in (":-=([@|~→" if marked else ":=|")
+    if structured or end - body < 40:
+        return _cut(view, body, end, found, structured, marked, leads)
+    entries: list[Entry] = []
+    for sentence_start, sentence_end in _sentences(view, body, end):
+        inside = [time for time in found if sentence_start <= time.start < sentence_end]
+        if inside:
+            head = view[sentence_start : inside[0].start]
+            leads = len(head) <= 60 and _LEAD.fullmatch(head) is not None
+            entries += _cut(view, sentence_start, sentence_end, inside, False, marked, leads)
+    return entries
+
+
+def _accepts_bare_head(view: str, body: int, end: int, first: Time) -> bool:
+    """Whether a bare number at the head is a time: 7.5 - right wall; Event 1: 7."""
+    prefix = view[body : first.start]
+    if len(prefix) > 60 or not _LEAD.fullmatch(prefix):
+        return False
+    if first.decimal:
+        return True
+    return words.ORDINAL_LABEL.search(prefix) is not None and prefix.rstrip().endswith((":", "=", "at"))
+
+
+def _sentences(view: str, start: int, end: int) -> list[tuple[int, int]]:
+    spans, at = [], start
+    for found in _SENTENCE_END.finditer(view, start, end):
+        if not _ABBREVIATED.search(view, max(at, found.start() - 6), found.start()) or found.end() - at > 60:
+            spans.append((at, found.end()))
+            at = found.end()
+    spans.append((at, end))
+    return spans
+
+
+def _cut(
+    view: str, start: int, end: int, found: list[Time], structured: bool, marked: bool, leads: bool
+) -> list[Entry]:
+    """Gives each time, or list of times, the words that belong to it."""
+    groups: list[list[Time]] = []
+    for time in found:
+        if time.linked and groups:
+            groups[-1].append(time)
+        else:
+            groups.append([time])
+    end = min(end, max(found[-1].end, start) + _LONGEST_ENTRY)
+    running = list(words.RUNNING.finditer(view, start, end))
+    one_entry = structured and leads and len(running) == 1 and running[0].start() > groups[0][-1].end
+    bounds = [start]
+    kept = [groups[0]]
+    for group in groups[1:]:
+        previous = kept[-1]
+        a, b = previous[-1].end, group[0].start
+        between = view[a:b] if b - a < 400 else view[a : a + 200] + view[b - 200 : b]
+        if len(between) < 80 and words.CORRECTION.search(between):
+            kept[-1] = group
+            continue
+        if one_entry or _SUBORDINATE.search(between[-16:]):
+            continue
+        cut = _boundary(view, a, b, leads)
+        if cut is None and structured:
+            continue
+        kept.append(group)
+        bounds.append(cut if cut is not None else a)
+    bounds.append(end)
+    entries: list[Entry] = []
+    for i, group in enumerate(kept):
+        entry = _entry(view, bounds[i], bounds[i + 1], group, structured and (i == 0 or leads), running)
+        entry.marked = marked
+        if not entry.structured and i and not entry.affirmed and entries[-1].is_event and _bare(entry.text):
+            entry.is_event = True  # "at 3.5 s, then at 5.5 s": the second takes its verb from the first
+        entries.append(entry)
+    first = view[start : found[0].start]
+    if len(entries) == 1 and len(first) < 60:
+        entries[0].part = "start" if _PART_START.search(first) else "end" if _PART_END.search(first) else ""
+    if structured and not entries[-1].count:
+        trailing = _TRAILING.search(view, max(kept[-1][-1].end, end - 16), end)
+        if trailing and len(entries) == 1:
+            entries[0].trailing = int(trailing[1])
+    return entries
+
+
+def _boundary(view: str, a: int, b: int, leads: bool) -> int | None:
+    """Where, between two times, the words of the second begin: before it if times lead, behind the first if they trail."""
+    near, far = max(a, b - 200), min(b, a + 200)
+    for pattern in (_STRONG_CUT, _WEAK_CUT):
+        if leads:
+            cuts = [found.end() for found in pattern.finditer(view, near, b)]
+            if cuts:
+                return cuts[-1]
+        else:
+            found = pattern.search(view, a, far)
+            if found:
+                return found.end()
+    return None
+
+
+def _clause(view: str, start: int, end: int, group: list[Time]) -> str:
+    a, b = group[0].start, group[-1].end
+    left, right = max(start, a - 200), min(end, b + 200)
+    for found in _ANY_CUT.finditer(view, left, a):
+        left = found.end()
+    found_after = _ANY_CUT.search(view, b, right)
+    return view[left:a] + " " + view[b : found_after.start() if found_after else right]
+
+
+_CONTENT = re.compile(r"[^\W\d_]{3,}")
+_LINKS = {"then", "and", "the", "again", "next", "finally", "around", "about", "approximately", "also", "once", "more",
+          "last", "lastly", "first", "second", "third", "fourth", "fifth", "left", "right", "one", "another"}  # fmt: skip
+
+
+def _bare(text: str) -> bool:
+    return len(text) < 120 and all(word in _LINKS for word in _CONTENT.findall(text))
+
+
+def _entry(
+    view: str, start: int, end: int, group: list[Time], structured: bool, running: list[re.Match[str]]
+) -> Entry:
+    pieces, at = [], start
+    for time in group:
+        pieces.append(view[at : time.start])
+        at = time.end
+    pieces.append(view[at:end])
+    text = " ".join(pieces)
+    entry = Entry(group, start, end, text, structured, False, False)
+    inside = [found for found in running if start <= found.start() < end]
+    if inside:
+        set_count(entry, inside)
+    if not structured:
+        entry.clause = _clause(view, start, end, group)
+    judge(entry, open_end=words.OPEN_END.match(view, group[-1].end, min(end, group[-1].end + 24)) is not None)
+    return entry
+
+
+def set_count(entry: Entry, found: list[re.Match[str]]) -> None:
+    """Reads the running count of an entry from the matches of `words.RUNNING` in it."""
+    chosen = next((match for match in found if words.RUNNING_KEY.search(match["key"] + match["filler"])), found[-1])
+    entry.count = int(chosen["last"]) if chosen["last"] else words.number(chosen["first"])
+    entry.running = words.RUNNING_KEY.search(chosen["key"] + chosen["filler"]) is not None
+
+
+def judge(entry: Entry, *, open_end: bool = False) -> None:
+    """Sets `is_event`, `affirmed` and `stated` from the entry's words."""
+    text = entry.text
+    correction = None
+    for correction in words.CORRECTION.finditer(text):
+        pass
+    if correction is not None and correction.start() > 12:
+        rest = text[correction.end() :]
+        if words.NEGATED.search(rest) or words.RETRACTED.search(rest) or words.NOTHING.search(rest):
+            return
+    if len(entry.times) == 1:
+        entry.stated = stated(text)
+    first = entry.times[0]
+    if any(time.negative for time in entry.times) or words.RETRACTED.search(text):
+        return
+    rest = words.NEGATED.sub(" ", text) if words.NEGATION_HINT.search(text) else text
+    negated = rest is not text and rest != text
+    strong = words.STRONG.search(rest) is not None
+    if not text.isascii():
+        if words.FOREIGN_NOT.search(text):
+            return
+        strong = strong or words.FOREIGN_EVENT.search(text) is not None
+    weak = words.WEAK.search(rest) is not None
+    entry.affirmed = strong or (weak and not negated)
+    if entry.structured:
+        entry.is_event = _structured_event(rest, first, strong, weak, negated, open_end)
+    else:
+        entry.is_event = _prose_event(rest, entry, strong, weak, negated)
+
+
+def _structured_event(rest: str, first: Time, strong: bool, weak: bool, negated: bool, open_end: bool) -> bool:
+    if strong:
+        return True
+    if negated or open_end or words.NOTHING.search(rest) or words.META.search(rest):
+        return False
+    if words.INITIAL.search(rest) or words.STAY.search(rest):
+        return False
+    if first.time_s == 0 and words.AT_REST_NAME.search(rest):
+        return False
+    return weak or not words.MOTION.search(rest)
+
+
+def _prose_event(rest: str, entry: Entry, strong: bool, weak: bool, negated: bool) -> bool:
+    if rest.rstrip().endswith("?"):
+        return False
+    if words.METHOD.search(rest) and (
+        (entry.times[0].end_s is not None and entry.stated == 1) or re.search(r"\b(?:any|whether|if)\b", rest)
+    ):
+        return False
+    clause = words.NEGATED.sub(" ", entry.clause)
+    if not words.STRONG.search(clause) and (words.INITIAL.search(clause) or words.STAY.search(clause)):
+        return False
+    if strong:
+        return not (words.META.search(rest) and not words.STRONG.search(words.META.sub(" ", rest)))
+    if negated or words.INITIAL.search(rest) or words.STAY.search(rest) or words.META.search(rest):
+        return False
+    if weak:
+        return not words.METHOD.search(rest)
+    return len(rest) < 40 and words.ORDINAL.search(rest) is not None and not words.MOTION.search(rest)
+
+
+def stated(text: str) -> int:
+    """How many events the words say the entry covers; 1 if they do not say.
+
+    >>> stated("the ball hits the walls 12 times"), stated("blinks twice"), stated("hits the left wall")
+    (12, 2, 1)
+    """
+    for found in words.STATED.finditer(text):
+        if found["twice"]:
+            return 2
+        if found["thrice"]:
+            return 3
+        written = found["n"] or found["x"] or found["cjk"]
+        if words.NOT_STATED_BEFORE.search(text, max(0, found.start() - 14), found.start()):
+            if not re.search(r"\b(?:a )?total of\s*$|\btotal: ?$", text[max(0, found.start() - 14) : found.start()]):
+                continue
+        value = words.number(written)
+        if value > 1:
+            return min(value, 1_000_000)
+    return 1

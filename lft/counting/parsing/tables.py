@@ -1,0 +1,127 @@
+"""Tables: a header that names a time column, and rows below it. Markdown (also of HTML or LaTeX), CSV and TSV."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lft.counting.parsing import entries, times, words
+from lft.counting.parsing.entries import Entry
+
+_TIME = re.compile(
+    r"^(?:event |video |approx(?:\.|imate)? |start |frame )?(?:time(?:stamp)?s?|ts?|seconds?|secs?|moment|when|mm:ss|zeit\w*|"
+    r"tiempo|instante|temps|instant|horodatage|tempo|время|момент|시간|समय|الوقت|时间\w*|時間|时刻|時刻|タイムスタンプ|timecode|"
+    r"time range|time interval|time window|interval|range)(?![a-z])"
+)
+_START = re.compile(r"\b(?:start|begin|onset|from)")
+_END = re.compile(r"\b(?:end|stop|offset|finish|until)")
+_NOT_TIME = re.compile(r"\b(?:since|gap|delta|duration|difference|elapsed|between|frame (?:no|number|index|#))|Δ")
+_COUNT = re.compile(rf"(?:{words._COUNT_KEYS})")
+_INDEX = re.compile(r"^(?:#|no\.?|index|idx|id|step|event ?(?:#|no\.?|number|id|index)|s\.?no\.?|entry|nr\.?|序号|番号|frame.*|n|№)$")
+_SEPARATOR = re.compile(r"[\s|:+=-]{3,}")
+
+
+@dataclass(slots=True)
+class Header:
+    """What the columns hold, by index; -1 if there is none. `delimiter` is "|", "," ";" or a tab."""
+
+    delimiter: str
+    width: int
+    time: int
+    end: int
+    count: int
+    running: bool
+    skipped: frozenset[int]
+
+
+def is_separator(line: str) -> bool:
+    """Whether a line is the rule below a Markdown header."""
+    return "-" in line and _SEPARATOR.fullmatch(line) is not None
+
+
+def cells(view: str, start: int, end: int, delimiter: str) -> list[tuple[int, int]]:
+    """The (start, end) of each cell of one row, blanks trimmed; at most 64."""
+    spans: list[tuple[int, int]] = []
+    at = start
+    while len(spans) < 64:
+        cut = view.find(delimiter, at, end)
+        stop = end if cut < 0 else cut
+        a, b = at, stop
+        while a < b and view[a] in " \t":
+            a += 1
+        while b > a and view[b - 1] in " \t":
+            b -= 1
+        spans.append((a, b))
+        if cut < 0:
+            break
+        at = cut + 1
+    if delimiter == "|":
+        if spans and spans[0][0] == spans[0][1]:
+            spans = spans[1:]
+        if spans and spans[-1][0] == spans[-1][1]:
+            spans = spans[:-1]
+    return spans
+
+
+def header(view: str, start: int, end: int) -> Header | None:
+    """The header that a line is, or None: cells of words, one of them a word for time."""
+    if end - start > 1000:
+        return None
+    line = view[start:end]
+    delimiter = "|" if "|" in line else "\t" if "\t" in line else "," if "," in line else ";"
+    if delimiter not in line:
+        return None
+    names = [view[a:b].strip(" _\"'") for a, b in cells(view, start, end, delimiter)]
+    if len(names) < 2 or any(len(name) > 60 for name in names):
+        return None
+    if delimiter != "|" and any(len(name.split()) > 4 or re.search(r"\d[:.]?\d", name) for name in names):
+        return None
+    names = [name.replace("_", " ") for name in names]
+    time_columns = [i for i, name in enumerate(names) if _is_time(name)]
+    if not time_columns:
+        return None
+    end_columns = [i for i in time_columns if _END.search(names[i]) and not _START.search(names[i])]
+    starts = [i for i in time_columns if i not in end_columns] or time_columns
+    counts = [i for i, name in enumerate(names) if _COUNT.search(name) and i not in time_columns]
+    running = [i for i in counts if words.RUNNING_KEY.search(names[i])]
+    count = (running or counts or [-1])[-1]
+    skipped = {i for i, name in enumerate(names) if _INDEX.match(name) or _NOT_TIME.search(name) or i in counts}
+    skipped |= set(time_columns)
+    return Header(
+        delimiter, len(names), starts[0], end_columns[0] if end_columns else -1, count, bool(running), frozenset(skipped)
+    )
+
+
+def _is_time(name: str) -> bool:
+    if _NOT_TIME.search(name):
+        return False
+    return _TIME.match(name) is not None or re.fullmatch(r"(?:start|end|begin|onset|offset)(?: ?\(\w{1,10}\))?", name) is not None
+
+
+def row(view: str, start: int, end: int, columns: Header) -> Entry | None:
+    """The entry of a row, or None if its time cell holds no time."""
+    spans = cells(view, start, end, columns.delimiter)
+    if len(spans) <= columns.time:
+        return None
+    a, b = spans[columns.time]
+    found = times.find(view, a, b, all_bare=True)
+    if not found:
+        return None
+    if columns.end >= 0 and columns.end < len(spans):
+        until = times.find(view, *spans[columns.end], all_bare=True)
+        if until and until[0].at_s != found[0].at_s:
+            found[0].time_s, found[0].end_s = sorted((found[0].time_s, until[0].at_s))
+    text = " ".join(view[x:y] for i, (x, y) in enumerate(spans) if i not in columns.skipped)
+    if len(found) > 1 and not found[1].linked:
+        found = found[:1]
+    time_text = view[a : found[0].start] + " " + view[found[-1].end : b]
+    entry = Entry(found, start, end, f"{text} {time_text}".strip(), True, False, False, marked=True)
+    if 0 <= columns.count < len(spans):
+        shown = view[slice(*spans[columns.count])]
+        number = re.search(rf"(?<![\d.])({words.NUMBER})\W*$", shown)
+        if number and not number[1].startswith("-"):
+            entry.count, entry.running = words.number(number[1]), columns.running
+    elif inside := list(words.RUNNING.finditer(text)):
+        entries.set_count(entry, inside)
+    entries.judge(entry)
+    return entry
