@@ -1,9 +1,9 @@
 """When things happen in a clip, before anything is drawn.
 
 N events at F Hz take N / F seconds, somewhere in the clip: their span starts at start_s, uniform in
-[0, duration - N / F]. Event i = 1 .. N is scheduled at start_s + (i - 1/2) / F and falls on the nearest frame.
-All of it is exact (fractions and frame indices), so nothing adds up. The start depends on (domain, N, F, seed);
-the look and the sequence of states depend on (domain, seed) alone.
+[0, duration - N / F]. Event i = 1 .. N is scheduled at start_s + (i - 1/2) / F and falls on the nearest
+frame. All of it is exact (fractions and frame indices), so nothing adds up. The start depends on (domain, N, F,
+seed); the look and the sequence of states depend on (domain, seed) alone.
 """
 
 from __future__ import annotations

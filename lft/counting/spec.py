@@ -131,6 +131,8 @@ class ClipSpec:
             return cls(**document)
         except TypeError as error:
             raise InputError(f"clip spec: {error}", where=where, remedy="domain, count, frequency_hz, seed") from error
+        except InputError as error:
+            raise InputError(str(error), where=where) from error
 
 
 _CLIP_ID = re.compile(r"(?P<domain>[a-z][a-z0-9_]*)/n(?P<n>\d{1,4})_f(?P<f>\d{1,3}\.\d{1,4})_s(?P<s>\d{1,6})")

@@ -93,7 +93,9 @@ def test_blinks_are_on_from_their_event_for_at_least_three_frames_and_off_betwee
         assert schedule.on_frames >= 3
 
 
-@pytest.mark.parametrize(("frequency_hz", "frames"), [(0.5, 6), (1.0, 6), (2.0, 6), (2.5, 5), (3.5, 3), (4.0, 3)])
+@pytest.mark.parametrize(
+    ("frequency_hz", "frames"), [(0.5, 6), (1.0, 6), (2.0, 6), (2.5, 5), (3.5, 3), (4.0, 3)]
+)
 def test_how_long_a_blink_is_on(frequency_hz: float, frames: int) -> None:
     # min(0.2, 0.4 / F) s at 30 frames per second: 0.2 s = 6; 0.4 / 2.5 = 0.16 s = 4.8; 0.4 / 3.5 = 0.114 s = 3.4.
     assert draw(ClipSpec("blinking", 2, frequency_hz, 0)).on_frames == frames
