@@ -52,7 +52,7 @@ class Run:
     @property
     def clips_folder(self) -> Path:
         """Where the clips are; the manifest names it relative to the run."""
-        return self.folder / str(self.manifest.get("clips_folder", ""))
+        return Path(os.path.normpath(self.folder / str(self.manifest.get("clips_folder", ""))))
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """Every attempt that ended, in order of time."""

@@ -120,9 +120,7 @@ def traces_of(run: Run, folder: Path | None = None) -> Callable[[str], Trace]:
     """
     from lft.counting.clips import Clips
 
-    place = folder or Path(str(run.manifest.get("clips_folder", "")))
-    if folder is None and not place.is_absolute() and not place.exists():
-        place = next((p / place for p in run.folder.resolve().parents if (p / place).exists()), place)
+    place = folder or run.clips_folder
     clips = Clips.open(place)
     hashes = run.manifest.get("clips", {})
 
