@@ -19,13 +19,15 @@
 
   function filters(state) {
     var data = LFT.data, now = data.series[state.s], axes = ["model", "sampling", "labels", "prompt", "run"], out = [];
+    // The run needs choosing only where two of them hold the same model and condition.
+    var heads = data.series.map(function (s) { return [s.model, s.sampling, s.labels, s.prompt].join("|"); }), twice = heads.length > heads.filter(function (v, i, all) { return all.indexOf(v) === i; }).length;
     function select(id, label, options, value, change) {
       var box = h("select", { id: id, onchange: function () { change(box.value); } }, options.map(function (o) { return h("option", { value: o[0], selected: o[0] === value }, o[1]); }));
       out.push(h("p", {}, h("label", { for: id }, label), box));
     }
     axes.forEach(function (axis) {
       var values = data.series.map(function (s) { return s[axis]; }).filter(function (v, i, all) { return all.indexOf(v) === i; });
-      if (values.length < 2) return;
+      if (values.length < 2 || (axis === "run" && !twice)) return;
       select("by-" + axis, LFT.words(axis), values.map(function (v) { return [v, v]; }), now[axis], function (value) {
         // The series with this value that shares most of the rest.
         var best = -1, most = -1;
@@ -48,21 +50,21 @@
   }
 
   function list(state) {
-    var trials = LFT.listed(state), box = $("list");
-    var where = state.d ? LFT.words(state.d) + ", N = " + state.n + (state.n ? ", " + state.f + " Hz" : "") : LFT.words(LFT.outcome(state.o)[2]) + ", all cells";
+    var trials = LFT.listed(state), box = $("list"), one = LFT.ofCell(state);
+    var where = one ? LFT.words(state.d) + ", N = " + state.n + (state.n ? ", " + state.f + " Hz" : "") : LFT.words(LFT.outcome(state.o)[2]) + ", all cells";
     var right = trials.filter(function (t) { return t.code === "c"; }).length, answered = trials.filter(function (t) { return "-x".indexOf(t.code) < 0; }).length;
     function item(t) {
       var outcome = LFT.outcomeOf(t.code), here = state.d === t.d && state.n === t.n && state.f === t.f && state.k === t.k && (state.r || 0) === t.r;
-      return h("li", {}, h("a", { href: LFT.link({ d: t.d, n: t.n, f: t.f, k: t.k, r: t.r }), "aria-current": here ? "true" : null },
+      return h("li", {}, h("a", { href: LFT.link({ d: t.d, n: t.n, f: t.f, k: t.k, r: t.r, all: !one }), "aria-current": here ? "true" : null },
         h("span", { class: "badge cause-" + outcome[1] }),
-        h("span", {}, (state.d ? "" : LFT.words(t.d) + " N " + t.n + " · " + t.f + " Hz · ") + "seed " + t.k + (t.r ? " · replicate " + t.r : "")),
-        h("span", { class: "quiet small" }, outcome[2])));
+        h("span", {}, (one ? "" : LFT.words(t.d) + ", ") + "seed " + t.k + (t.r ? ", replicate " + t.r : "")),
+        h("span", { class: "quiet small" }, one ? outcome[2] : "N " + t.n + ", " + t.f + " Hz")));
     }
     var items = h("ol", { class: "clips" }, trials.slice(0, MOST_LISTED).map(item));
     var more = trials.length > MOST_LISTED ? h("button", { type: "button", class: "plain", onclick: function () {
       LFT.add(items, trials.slice(MOST_LISTED).map(item)); more.remove();
     } }, "Show all " + LFT.whole(trials.length)) : null;
-    LFT.show(box, h("h2", {}, where), h("p", { class: "quiet" }, state.o && !state.d ? LFT.whole(trials.length) + " trials" : right + " of " + answered + " correct" + (trials.length > answered ? ", " + (trials.length - answered) + " without answer" : "")),
+    LFT.show(box, h("h2", {}, where), h("p", { class: "quiet" }, !one ? LFT.whole(trials.length) + " trials" : right + " of " + answered + " correct" + (trials.length > answered ? ", " + (trials.length - answered) + " without answer" : "")),
       trials.length ? items : h("p", { class: "note" }, "No trial of this outcome here."), more);
     var current = box.querySelector("[aria-current]");
     if (current) current.scrollIntoView({ block: "nearest" });
@@ -89,23 +91,22 @@
     }
     var open = state.d !== undefined || !!state.o;
     $("explore").hidden = !open;
-    if (open && (fresh || changed("s", "o", "d", "n", "f", "k", "r"))) list(state);
+    if (open && (fresh || changed("s", "o", "all", "d", "n", "f", "k", "r"))) list(state);
     if (fresh || changed("s", "d", "n", "f", "k", "r", "vs")) {
       LFT.player = null;
       if (state.k === undefined) LFT.show($("clip"), open ? h("p", { class: "note" }, "Choose a clip to see what happened and what was reported.") : null);
       else LFT.clip($("clip"), state);
-      if (open && !fresh && (changed("d", "n", "f") || (changed("k") && before.k === undefined))) $("explore").scrollIntoView({ block: "start" });
+      if (open && !fresh && !(state.all && before.k !== undefined) && (changed("d", "n", "f") || (changed("k") && before.k === undefined))) $("explore").scrollIntoView({ block: "start" });
     }
   }
 
-  function step(by) {
+  var step = LFT.step = function (by) {
     var state = LFT.state, trials = LFT.listed(state);
     if (!state.d && !state.o) return;
-    if (state.o && state.d) trials = LFT.listed({ s: state.s, o: state.o }); // a filter is walked over all cells
     var at = trials.findIndex(function (t) { return t.d === state.d && t.n === state.n && t.f === state.f && t.k === state.k && t.r === (state.r || 0); });
     var next = trials[at < 0 ? 0 : at + by];
-    if (next) LFT.go({ d: next.d, n: next.n, f: next.f, k: next.k, r: next.r });
-  }
+    if (next) LFT.go({ d: next.d, n: next.n, f: next.f, k: next.k, r: next.r, all: !LFT.ofCell(state) });
+  };
 
   function key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

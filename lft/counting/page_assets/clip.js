@@ -53,9 +53,10 @@ LFT.clipView = function (box, state, places, trials) {
     zoomed = !zoomed; zoom.setAttribute("aria-pressed", String(zoomed)); draw();
   } }, "Zoom to the events");
   LFT.show(box,
-    h("header", { class: "clip-head" }, h("h2", { id: "clip-title", tabindex: -1 }, first.clip), LFT.verdicts(tracks, state), LFT.beside(state)),
+    h("header", { class: "clip-head" }, h("div", { class: "clip-title" }, h("h2", {}, first.clip),
+        h("button", { type: "button", class: "plain", onclick: function () { LFT.step(-1); } }, "Previous"), h("button", { type: "button", class: "plain", onclick: function () { LFT.step(1); } }, "Next")), LFT.verdicts(tracks, state), LFT.beside(state)),
     video, notice,
-    h("div", { class: "timeline-head" }, LFT.key_(), zoom), stage,
+    h("div", { class: "timeline-head" }, LFT.marks(), zoom), stage,
     h("div", { class: "sides sides-" + tracks.length }, tracks.map(function (track) { return LFT.side(track, seek, tracks.length > 1); })));
   draw();
   LFT.player = { video: video, draw: draw, zoom: function () { zoom.click(); } };
@@ -65,13 +66,13 @@ LFT.clipView = function (box, state, places, trials) {
   }
 };
 
-LFT.key_ = function () {
+LFT.marks = function () {
   var h = LFT.h;
   function item(kind, words) {
     var shape = kind === "invented" ? LFT.svg("path", { d: "M2 2l8 8m0-8l-8 8", class: "said invented" }) : kind === "paired" ? LFT.svg("path", { d: "M6 0l6 6l-6 6l-6-6z", class: "said paired" }) : LFT.svg("circle", { cx: 6, cy: 6, r: 4.5, class: "true " + kind });
     return h("li", {}, LFT.svg("svg", { width: 12, height: 12, "aria-hidden": "true" }, shape), words);
   }
-  return h("ul", { class: "legend" }, item("matched", "happened"), item("missed", "missed"), item("merged", "merged"), item("paired", "reported, paired"), item("invented", "reported, no such event"));
+  return h("ul", { class: "legend" }, item("matched", "happened"), item("missed", "missed"), item("merged", "merged"), h("li", {}, h("span", { class: "swatch window-swatch" }), "window that counts"), item("paired", "reported, paired"), item("invented", "reported, no such event"));
 };
 
 LFT.verdicts = function (tracks) {
@@ -101,7 +102,10 @@ LFT.beside = function (state) {
 
 LFT.side = function (track, seek, named) {
   var h = LFT.h, t = track.trial, series = LFT.data.series[track.series], run = LFT.data.runs[series.run] || {};
-  var call = Object.keys(t.call || {}).map(function (name) { return name.replace(/_/g, " ") + " " + (typeof t.call[name] === "number" ? LFT.whole(t.call[name]) : t.call[name]); });
+  var call = Object.keys(t.call || {}).map(function (name) {
+    var unit = { latency_s: "s", cost_usd: "USD" }[name], value = t.call[name];
+    return name.replace(/_(s|usd)$/, "").replace(/_/g, " ") + " " + (typeof value === "number" ? value.toLocaleString("en-US", { maximumSignificantDigits: 6 }) : value) + (unit ? " " + unit : "");
+  });
   var prompt = (run.prompts || {})[series.prompt], question = (run.questions || {})[LFT.state.d];
   return h("section", { class: "side" },
     named ? h("h3", {}, track.name) : null,
@@ -120,26 +124,26 @@ LFT.eventTable = function (track, seek) {
   (t.pairs || []).forEach(function (p) { partner[p[1]] = p; used[p[0]] = true; });
   (t.truth || []).forEach(function (event, i) {
     var pair = partner[i], said = pair && t.reported[pair[0]];
-    rows.push([event[0], h("tr", { class: event[3] }, h("td", { class: "num" }, i + 1), h("td", { class: "num" }, time(event[0])), h("td", {}, event[1] + " → " + event[2]),
-      h("td", { class: "num" }, said ? time(said[0]) : ""), h("td", { class: "num" }, pair ? LFT.seconds(said[0] - event[0]).replace("-", "−") : ""),
-      h("td", {}, h("span", { class: "fate " + event[3] }, event[3])))]);
+    rows.push([event[0], h("tr", {}, h("td", {}, i + 1), h("td", { class: "num" }, time(event[0])), h("td", { class: "num" }, said ? time(said[0]) : ""),
+      h("td", { class: "num" }, pair ? LFT.seconds(said[0] - event[0]).replace("-", "−") : ""), h("td", {}, h("span", { class: "fate " + event[3] }, event[3])),
+      h("td", { class: "quiet" }, event[1] === event[2] ? t.type : event[1] + " → " + event[2]))]);
   });
   (t.reported || []).forEach(function (event, i) {
     if (used[i]) return;
-    rows.push([event[0], h("tr", { class: "invented" }, h("td"), h("td"), h("td", {}, event[3] || (event[2] > 1 ? "×" + event[2] : "")), h("td", { class: "num" }, time(event[0])), h("td"),
-      h("td", {}, h("span", { class: "fate invented" }, t.truth ? "no such event" : "reported")))]);
+    rows.push([event[0], h("tr", {}, h("td"), h("td"), h("td", { class: "num" }, time(event[0])), h("td"),
+      h("td", {}, h("span", { class: "fate invented" }, t.truth ? "no such event" : "reported")), h("td", { class: "quiet" }, (event[3] || "") + (event[2] > 1 ? " ×" + event[2] : "")))]);
   });
   rows.sort(function (a, b) { return a[0] - b[0]; });
   if (!rows.length) return h("p", { class: "note" }, "No event happened and none was reported.");
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Events, " + track.name },
     h("table", { class: "events" }, h("caption", { class: "hidden" }, "Events that happened and were reported"),
-      h("thead", {}, h("tr", {}, ["#", "happened (s)", "what", "reported (s)", "off by (s)", ""].map(function (name, i) { return h(name ? "th" : "td", name ? { scope: "col", class: [0, 1, 3, 4].indexOf(i) >= 0 ? "num" : "" } : {}, name); }))),
+      h("thead", {}, h("tr", {}, ["#", "happened (s)", "reported (s)", "off by (s)", "outcome", "what"].map(function (name, i) { return h("th", { scope: "col", class: i > 0 && i < 4 ? "num" : null }, name); }))),
       h("tbody", {}, rows.map(function (r) { return r[1]; }))),
     t.more ? h("p", { class: "quiet small" }, LFT.whole(t.more) + " more reported events are not drawn.") : null);
 };
 
 LFT.response = function (track, seek) {
-  var h = LFT.h, t = track.trial, used = {}, letters = Array.from(t.text), parts = [], at = 0;
+  var h = LFT.h, t = track.trial, used = {}, letters = Array.from(t.text).map(LFT.visible), parts = [], at = 0;
   (t.pairs || []).forEach(function (p) { used[p[0]] = true; });
   (t.reported || []).map(function (e, i) { return [e[4], e[5], i, e[0]]; }).sort(function (a, b) { return a[0] - b[0] || a[1] - b[1]; }).forEach(function (span) {
     if (span[0] < at || span[1] <= span[0] || span[0] >= letters.length) return;
@@ -151,6 +155,13 @@ LFT.response = function (track, seek) {
   });
   parts.push(letters.slice(at).join(""));
   return h("pre", { class: "response", tabindex: 0, "aria-label": "Response of " + track.name }, parts);
+};
+
+// Characters that would steer the display are shown as signs, one for one, so that positions in the text still hold.
+LFT.visible = function (letter) {
+  var code = letter.codePointAt(0);
+  if (code < 32 && code !== 10 && code !== 9) return code === 13 ? "" : String.fromCodePoint(0x2400 + code);
+  return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code === 0x200e || code === 0x200f ? "⇄" : letter;
 };
 
 LFT.point = function (mark, on) {

@@ -44,7 +44,7 @@ LFT.read = function () {
   var beside = LFT.data.series.findIndex(function (s) { return s.slug === state.vs; });
   var surface = LFT.data.series[Math.max(series, 0)].surfaces[state.d];
   var found = { s: Math.max(series, 0), vs: beside, show: state.show || "accuracy" };
-  if (LFT.outcome(state.o)) found.o = state.o;
+  if (LFT.outcome(state.o)) { found.o = state.o; found.all = state.all === "1"; }
   if (surface) {
     var cell = surface.cells.find(function (c) { return String(c.N) === state.n && String(c.F) === state.f; });
     if (cell) {
@@ -63,6 +63,7 @@ LFT.link = function (changes) {
   parts.push("s=" + encodeURIComponent(LFT.data.series[state.s].slug));
   if (state.show && state.show !== "accuracy") parts.push("show=" + encodeURIComponent(state.show));
   if (state.o) parts.push("o=" + encodeURIComponent(state.o));
+  if (state.o && state.all && state.d) parts.push("all=1");
   if (state.d !== undefined && state.d !== null) {
     parts.push("d=" + encodeURIComponent(state.d), "n=" + state.n, "f=" + state.f);
     if (state.k !== undefined && state.k !== null) {
@@ -82,13 +83,17 @@ LFT.trials = function (cell) {
   return cell.t;
 };
 
+// Whether the list is of the open cell, or (with an outcome chosen) of all cells.
+LFT.ofCell = function (state) { return state.d !== undefined && !(state.o && state.all); };
+
 // Every trial that the list shows: of the open cell, or of the whole series, of one outcome or all.
 LFT.listed = function (state) {
+  var one = LFT.ofCell(state);
   var surfaces = LFT.data.series[state.s].surfaces, out = [], wanted = state.o && LFT.outcome(state.o)[0];
   LFT.data.domains.forEach(function (d) {
-    if (!surfaces[d] || (state.d && state.d !== d)) return;
+    if (!surfaces[d] || (one && state.d !== d)) return;
     surfaces[d].cells.forEach(function (cell) {
-      if (state.d && (cell.N !== state.n || cell.F !== state.f)) return;
+      if (one && (cell.N !== state.n || cell.F !== state.f)) return;
       LFT.trials(cell).forEach(function (t) {
         if (!wanted || t[2] === wanted) out.push({ d: d, n: cell.N, f: cell.F, k: t[0], r: t[1], code: t[2] });
       });

@@ -57,6 +57,7 @@ LFT.surface = function (domain, surface, state) {
         LFT.interval(total.ci) + "  n = " + LFT.whole(total.n) + (total.missing ? ", " + LFT.whole(total.missing) + " missing" : "")))),
     h("table", { class: "grid", "data-domain": domain },
       h("caption", { class: "hidden" }, LFT.words(domain) + ": " + LFT.shown(state) + " by count N (rows) and frequency in Hz (columns)"),
+      h("colgroup", {}, h("col", { class: "names" }), rates.map(function () { return h("col"); })),
       h("tbody", {}, rows),
       h("tfoot", {}, h("tr", {}, h("th", { class: "corner" }, "N"), rates.map(function (f) { return h("th", { scope: "col" }, f); })))),
     h("p", { class: "axis" }, "frequency (Hz)"),
@@ -78,7 +79,7 @@ LFT.cellButton = function (domain, cell, state, edges, span) {
   var button = h("button", {
     type: "button", class: "cell" + (value === null ? " unmeasured" : "") + (cell.miss ? " some-missing" : ""), "aria-label": words, title: words,
     "aria-pressed": chosen ? "true" : "false", "data-cell": domain + "|" + cell.N + "|" + cell.F, tabindex: chosen ? 0 : -1,
-    onclick: function () { LFT.go({ d: domain, n: cell.N, f: cell.F, k: null, r: 0 }); }
+    onclick: function () { LFT.go({ d: domain, n: cell.N, f: cell.F, k: null, r: 0, all: false }); }
   }, text);
   if (value !== null) {
     var rgb = LFT.colour(value);

@@ -6,8 +6,9 @@ LFT.timeline = function (tracks, options) {
   var svg = LFT.svg, first = tracks[0].trial;
   var truth = first.truth || [], duration = first.duration || LFT.longest(tracks);
   var range = options.zoom ? LFT.activity(tracks, duration) : [0, duration];
-  var pad = 10, width = Math.max(280, options.width), inner = width - 2 * pad;
-  function x(t) { return pad + (t - range[0]) / (range[1] - range[0]) * inner; }
+  var pad = 10, width = Math.max(280, options.width), gutter = width > 640 ? 172 : 0; // names beside the rows, or above
+  var from = pad + gutter, inner = width - pad - from;
+  function x(t) { return from + (t - range[0]) / (range[1] - range[0]) * inner; }
   function within(t) { return t >= range[0] - 1e-9 && t <= range[1] + 1e-9; }
   var root = svg("svg", { class: "timeline", width: width, role: "img" }), y = 0, parts = [];
   var links = svg("g", { class: "links" });
@@ -15,19 +16,18 @@ LFT.timeline = function (tracks, options) {
 
   var order = tracks.length > 1 ? [tracks[0], null, tracks[1]] : [null, tracks[0]];
   var rows = order.map(function (track) {
-    var top = y, line = top + 34;
-    root.appendChild(svg("text", { x: pad, y: top + 13, class: "row-name" }, track ? "reported · " + track.name : "happened"));
-    root.appendChild(svg("line", { x1: pad, x2: width - pad, y1: line, y2: line, class: "row-line" }));
-    y = line + 18;
-    if (track) y = LFT.frameTicks(root, track.trial.frames, x, within, range, y, pad, width) + 6;
+    var line = y + (gutter ? 22 : 36);
+    root.appendChild(svg("line", { x1: from, x2: width - pad, y1: line, y2: line, class: "row-line" }));
+    y = line + (gutter ? 22 : 18);
+    if (track) y = LFT.frameTicks(root, track.trial.frames, x, within, y, from, width - pad) + 6;
     return { track: track, line: line };
   });
   var happened = rows.find(function (r) { return !r.track; });
 
   truth.forEach(function (event, i) {
     if (!within(event[0])) return;
-    var tolerance = first.tolerance || 0, fates = tracks.map(function (t) { return (t.trial.truth || [])[i] ? t.trial.truth[i][3] : "missed"; });
-    var left = Math.max(pad, x(event[0] - tolerance)), right = Math.min(width - pad, x(event[0] + tolerance));
+    var tolerance = first.tolerance || 0;
+    var left = Math.max(from, x(event[0] - tolerance)), right = Math.min(width - pad, x(event[0] + tolerance));
     root.appendChild(svg("rect", { x: left, y: happened.line - 11, width: Math.max(0, right - left), height: 22, class: "window" + (i % 2 ? " odd" : "") }));
   });
   truth.forEach(function (event, i) {
@@ -43,8 +43,8 @@ LFT.timeline = function (tracks, options) {
     (trial.reported || []).forEach(function (event, i) {
       var time = event[0], paired = partner[i] !== undefined;
       if (event[1] !== null && within(time)) {
-        var from = Math.max(pad, x(2 * time - event[1])), to = Math.min(width - pad, x(event[1]));
-        root.appendChild(svg("line", { x1: from, x2: to, y1: row.line, y2: row.line, class: "span" }));
+        var begin = Math.max(from, x(2 * time - event[1])), end = Math.min(width - pad, x(event[1]));
+        root.appendChild(svg("line", { x1: begin, x2: end, y1: row.line, y2: row.line, class: "span" }));
       }
       if (!within(time)) return;
       var at = x(time), s = 5, shape = paired
@@ -58,16 +58,17 @@ LFT.timeline = function (tracks, options) {
       }
     });
   });
-  y = LFT.axis(root, range, x, y + 4, pad, width);
+  rows.forEach(function (row) { LFT.rowName(root, row, pad, gutter); });
+  y = LFT.axis(root, range, x, y + 4, inner, width - pad);
   root.setAttribute("height", y);
   root.setAttribute("viewBox", "0 0 " + width + " " + y);
   root.setAttribute("aria-label", LFT.summary(tracks));
-  var head = svg("line", { x1: pad, x2: pad, y1: 18, y2: y - 18, class: "playhead" });
+  var head = svg("line", { x1: from, x2: from, y1: 4, y2: y - 24, class: "playhead" });
   root.appendChild(head);
   root.addEventListener("click", function (event) {
     if (event.target.closest(".mark")) return;
     var box = root.getBoundingClientRect();
-    options.seek(Math.min(duration, Math.max(0, range[0] + ((event.clientX - box.left) * width / box.width - pad) / inner * (range[1] - range[0]))));
+    options.seek(Math.min(duration, Math.max(0, range[0] + ((event.clientX - box.left) * width / box.width - from) / inner * (range[1] - range[0]))));
   });
   return { node: root, at: function (time) {
     var on = within(time);
@@ -77,14 +78,24 @@ LFT.timeline = function (tracks, options) {
 };
 
 LFT.mark = function (shape, words, time, seek, id) {
-  var svg = LFT.svg, box = shape.getAttribute("class");
+  var svg = LFT.svg;
   return svg("g", { class: "mark", "data-mark": id || null, onclick: function () { seek(time); } }, svg("title", {}, words), shape);
 };
 
-LFT.frameTicks = function (root, frames, x, within, range, y, pad, width) {
+LFT.rowName = function (root, row, pad, gutter) {
+  var svg = LFT.svg, name = row.track ? row.track.name : "happened", most = gutter ? 27 : 60, frames = row.track && row.track.trial.frames;
+  var count = !row.track ? "" : frames === "all" ? "sent as a file" : LFT.whole(Array.isArray(frames) ? frames.length : frames.n) + " frames supplied";
+  var short = name.length > most ? name.slice(0, most - 1) + "…" : name;
+  if (gutter) {
+    root.appendChild(svg("text", { x: pad, y: row.line + (count ? -2 : 4), class: "row-name" }, svg("title", {}, name), short));
+    if (count) root.appendChild(svg("text", { x: pad, y: row.line + 12, class: "row-note" }, count));
+  } else root.appendChild(svg("text", { x: pad, y: row.line - 18, class: "row-name" }, short + (count ? " · " + count : "")));
+};
+
+LFT.frameTicks = function (root, frames, x, within, y, from, to) {
   var svg = LFT.svg, times = [], d = "";
   if (frames === "all") {
-    root.appendChild(svg("rect", { x: pad, y: y - 4, width: width - 2 * pad, height: 3, class: "frames-all" }, svg("title", {}, "the file itself was sent")));
+    root.appendChild(svg("rect", { x: from, y: y - 4, width: to - from, height: 3, class: "frames-all" }, svg("title", {}, "the file itself was sent")));
     return y + 4;
   }
   if (Array.isArray(frames)) times = frames;
@@ -94,13 +105,13 @@ LFT.frameTicks = function (root, frames, x, within, range, y, pad, width) {
   return y + 4;
 };
 
-LFT.axis = function (root, range, x, y, pad, width) {
+LFT.axis = function (root, range, x, y, inner, right) {
   var svg = LFT.svg, span = range[1] - range[0], steps = [0.1, 0.25, 0.5, 1, 2, 4, 6, 12, 30, 60, 300];
-  var step = steps.find(function (s) { return span / s <= Math.max(3, width / 62); }) || 600;
+  var step = steps.find(function (s) { return span / s <= Math.max(3, inner / 58); }) || 600;
   for (var i = Math.ceil(range[0] / step - 1e-9); i * step <= range[1] + 1e-9; i += 1) {
     root.appendChild(svg("text", { x: x(i * step), y: y + 12, class: "tick", "text-anchor": "middle" }, String(Math.round(i * step * 100) / 100)));
   }
-  root.appendChild(svg("text", { x: width - pad, y: y + 26, class: "tick", "text-anchor": "end" }, "seconds"));
+  root.appendChild(svg("text", { x: right, y: y + 27, class: "tick", "text-anchor": "end" }, "time (s)"));
   return y + 30;
 };
 
