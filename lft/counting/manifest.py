@@ -42,6 +42,13 @@ def manifest_of(
         "clips_folder": os.path.relpath(clips.folder, folder),
         "clips": {clip.clip_id: clip.video_sha256 for clip in clips if clip.clip_id in used},
         "trials": {t.id: dict(t.key) for t in trials},
+        **provenance(),
+    }
+
+
+def provenance() -> dict[str, Any]:
+    """What made a run, and when: metrics_version, versions, git_revision, begun."""
+    return {
         "metrics_version": METRICS_VERSION,
         "versions": {"lft": lft.__version__, "python": platform.python_version(), **_versions()},
         "git_revision": _git_revision(),
