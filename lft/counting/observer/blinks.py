@@ -1,0 +1,144 @@
+"""Blinks: an object leaves its resting appearance for a short while and comes back.
+
+Every picture is put on one axis between two appearances, resting (0) and fully lit (1), by its projection on what
+changes between the two; size, position and colour of the object need not be known. A blink is a rise and fall along
+that axis. What rests is what is seen most; where the supplied frames do not settle that, it is the appearance with the
+lesser contrast to its surroundings.
+
+The time of a blink is its first lit frame if it comes on at once, and the first fully lit one if it fades in. A blink
+is brief by nature: lit frames more than `_BRIEF_S` apart, with nothing supplied in between, are two blinks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from lft.core.media import Picture
+from lft.counting.observer.pictures import Strip, distance, excess, noise_levels
+
+_BRIEF_S = 0.5
+_SEEN_LEVELS = 18  # a smaller difference between two pictures may be compression
+_SEEN_PX = 6  # smallest area that counts as a change
+_RISE = 0.15  # of the way from resting to lit: smaller rises and falls are not blinks
+_SETTLED = 0.7  # of the supplied frames at one level: that is where the object rests
+
+Signal = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Blink:
+    """One blink: position of its frame among those supplied, and of the first and last frame that are lit."""
+
+    position: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class _Pulse:
+    """A rise and fall: the position before the rise (-1 before the first frame) and its level, top, position after."""
+
+    start: int
+    foot: float
+    peak: int
+    end: int
+
+
+def find_blinks(strip: Strip) -> list[Blink]:
+    """The blinks that the pictures show, in time order."""
+    lit, noise = lit_signal(strip)
+    if lit is None:
+        return []
+    return [_dated(lit, pulse) for pulse in _pulses(lit, strip.times_s, min(max(_RISE, 8 * noise), 0.5))]
+
+
+def lit_signal(strip: Strip) -> tuple[Signal | None, float]:
+    """How far the object is lit in each supplied frame, and the noise of that.
+
+    Returns float64 (n,), 0 resting to 1 fully lit, and one standard deviation; None if nothing changes.
+    """
+    if len(strip.pictures) < 2:
+        return None, 0.0
+    noise = noise_levels(strip.pictures)
+    visible = max(_SEEN_LEVELS, 6 * noise)
+    rest = other = strip.pictures[0]
+    for _ in range(2):  # the picture farthest from any one is at an end of the axis; the farthest from that, at the other
+        far = max(strip.pictures, key=lambda picture: excess(picture, rest, visible))
+        rest, other = far, rest
+    changing = _changing(rest, other, visible)
+    if changing is None:
+        return None, 0.0
+    low = rest[changing].astype(np.float64)
+    axis = other[changing].astype(np.float64) - low
+    scale = float((axis**2).sum())
+    along = np.array([float(((p[changing] - low) * axis).sum()) / scale for p in strip.pictures])[strip.index]
+    if _rests_high(along, _contrast(rest, changing), _contrast(other, changing)):
+        along = 1 - along
+    resting = along[along < 0.5]
+    base = float(np.median(resting)) if len(resting) else 0.0
+    top = float(along.max())
+    return (along - base) / (top - base), noise / float(np.sqrt(scale))
+
+
+def _changing(a: Picture, b: Picture, visible: float) -> npt.NDArray[np.bool_] | None:
+    """Where two pictures differ visibly, bool (h, w); None if that is nowhere."""
+    import cv2
+
+    mask = (distance(a, b) > visible).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    kept = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] >= _SEEN_PX]
+    return np.isin(labels, kept) if kept else None
+
+
+def _contrast(picture: Picture, where: npt.NDArray[np.bool_]) -> float:
+    """Mean distance of a region's pixels from the colour around it."""
+    import cv2
+
+    around = cv2.dilate(where.astype(np.uint8), np.ones((9, 9), np.uint8)).astype(bool) & ~where
+    if not around.any():
+        return float(picture[where].mean())
+    surroundings = np.median(picture[around].astype(np.float64), axis=0)
+    return float(np.abs(picture[where] - surroundings).max(axis=1).mean())
+
+
+def _rests_high(along: Signal, contrast_low: float, contrast_high: float) -> bool:
+    high = float((along > 0.5).mean())
+    if high >= _SETTLED or high <= 1 - _SETTLED:
+        return high >= _SETTLED
+    return contrast_low > contrast_high
+
+
+def _pulses(lit: Signal, times_s: npt.NDArray[np.float64], step: float) -> list[_Pulse]:
+    """Every rise by at least `step` that is followed by a fall by as much, or by the end."""
+    pulses: list[_Pulse] = []
+    start, foot, peak = -1, 0.0, -1  # before the first frame the object is taken to rest
+    for i, value in enumerate(lit):
+        apart = i > 0 and times_s[i] - times_s[i - 1] > _BRIEF_S and min(value, lit[i - 1]) > 0.5
+        if peak >= 0 and (apart or lit[peak] - value >= step):
+            pulses.append(_Pulse(start, foot, peak, i))
+            start, foot, peak = (i - 1, 0.0, -1) if apart else (i, float(value), -1)
+        if peak >= 0:
+            peak = i if value > lit[peak] else peak
+        elif value - foot >= step:
+            peak = i
+        elif value <= foot or start < 0:
+            start, foot = i, float(value)
+    if peak >= 0:
+        pulses.append(_Pulse(start, foot, peak, len(lit)))
+    return pulses
+
+
+def _dated(lit: Signal, pulse: _Pulse) -> Blink:
+    frames = np.arange(pulse.start + 1, pulse.peak + 1)
+    share = (lit[frames] - pulse.foot) / (lit[pulse.peak] - pulse.foot)
+    jump = int(np.argmax(share >= 0.75))
+    at_once = jump == 0 or share[jump - 1] <= 0.2
+    position = frames[jump] if at_once else frames[np.argmax(share >= 0.97)]
+    half = 0.5 * lit[pulse.peak]
+    last = pulse.peak
+    while last + 1 < pulse.end and lit[last + 1] >= half:
+        last += 1
+    return Blink(position=int(position), first=int(frames[np.argmax(share >= 0.5)]), last=last)

@@ -1,0 +1,137 @@
+"""Wall contacts: a moving object touches something that stands still.
+
+A contact is an instant. It is seen in a frame in which the object touches; of neighbouring frames that all show a
+touch, the one that goes farthest is the contact. It is proven between frames where the motion on either side, at its
+own speed, meets at a touch. An object that turns round in free air touches nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from lft.core.frames import Frames
+from lft.counting.observer.silhouettes import Scene, scene
+
+_TOUCH_PX = 3.0  # free pixels, in the scene's scale, that edges and compression may hide
+_TOUCH_RADII = 0.1
+_SAME_TOUCH_S = 0.2  # touches further apart, with nothing supplied in between, are two: a contact is an instant
+_LEVEL_PX = 0.35  # places this near are one place
+_SPEED_ERROR = 0.05  # of the way between two frames: how wrong the meeting point may be
+_SPEEDS_AGREE = 0.6  # a bounce keeps the speed: ratio of the speeds before and after
+
+Places = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Contact:
+    """One contact.
+
+    Attributes
+    ----------
+    time_s : seconds; of the frame that shows the touch, or between two frames if it is proven only.
+    position : the supplied frame that shows it, or the nearest.
+    toward : the direction in which the object came, (x, y) with y downwards, length 1.
+    """
+
+    time_s: float
+    position: int
+    toward: tuple[float, float]
+
+
+def find_contacts(frames: Frames) -> list[Contact]:
+    """The contacts that the frames show, in time order."""
+    seen = scene(frames)
+    if seen is None:
+        return []
+    times_s = frames.times_s
+    touch_px = max(_TOUCH_PX, _TOUCH_RADII * seen.radius_px)
+    touching = (seen.gap_px <= touch_px) & ~np.isnan(seen.centre_px[:, 0])
+    contacts: list[Contact] = []
+    shown = np.zeros(len(times_s), dtype=bool)
+    for first, last in _groups(touching, times_s, seen):
+        shown[first : last + 1] = True
+        contact = _shown(seen, times_s, first, last)
+        if contact is not None:
+            contacts.append(contact)
+    contacts += _proven(seen, times_s, shown, touch_px)
+    return sorted(contacts, key=lambda contact: contact.time_s)
+
+
+def _groups(touching: npt.NDArray[np.bool_], times_s: Places, seen: Scene) -> list[tuple[int, int]]:
+    """Runs of touching frames that belong to one contact each: first and last position."""
+    groups: list[tuple[int, int]] = []
+    for i in np.flatnonzero(touching):
+        if groups and i == groups[-1][1] + 1 and times_s[i] - times_s[i - 1] <= _SAME_TOUCH_S:
+            moved = float(np.hypot(*(seen.centre_px[i] - seen.centre_px[i - 1])))
+            if moved <= 2 * seen.radius_px:  # else it has gone to the other wall
+                groups[-1] = (groups[-1][0], int(i))
+                continue
+        groups.append((int(i), int(i)))
+    return groups
+
+
+def _shown(seen: Scene, times_s: Places, first: int, last: int) -> Contact | None:
+    """The contact of a run of touching frames: where the object goes farthest; None if it was there all along."""
+    places = seen.centre_px[first : last + 1]
+    before = _neighbour(seen, first, -1)
+    after = _neighbour(seen, last, 1)
+    rests = times_s[last] - times_s[first] > _SAME_TOUCH_S
+    if before is None and (after is None or rests):
+        return None
+    outside = np.mean([place for place in (before, after) if place is not None], axis=0)
+    reach = np.hypot(*(places - outside).T)
+    level = np.flatnonzero(reach >= reach.max() - _LEVEL_PX)
+    middle = level[0] if times_s[first + level[-1]] - times_s[first + level[0]] > _SAME_TOUCH_S else level[len(level) // 2]
+    position = first + int(middle)
+    return Contact(float(times_s[position]), position, _direction(seen.centre_px[position] - outside))
+
+
+def _neighbour(seen: Scene, position: int, step: int) -> Places | None:
+    """The next place in that direction in time at which the object is seen, if any."""
+    i = position + step
+    while 0 <= i < len(seen.centre_px):
+        if not np.isnan(seen.centre_px[i, 0]):
+            return seen.centre_px[i]
+        i += step
+    return None
+
+
+def _direction(way: Places) -> tuple[float, float]:
+    length = float(np.hypot(*way)) or 1.0
+    return float(way[0]) / length, float(way[1]) / length
+
+
+def _proven(seen: Scene, times_s: Places, shown: npt.NDArray[np.bool_], touch_px: float) -> list[Contact]:
+    """Contacts between frames: the object turns round, and its ways before and after meet at a touch."""
+    places = seen.centre_px
+    contacts: list[Contact] = []
+    for i in range(1, len(places) - 2):
+        quad = places[i - 1 : i + 3]
+        # The turn lies between frames i and i + 1; any of the four that shows the touch settles it.
+        if np.isnan(quad).any() or shown[i : i + 2].any():
+            continue
+        way_in, way_out = quad[1] - quad[0], quad[3] - quad[2]
+        speed_in = float(np.hypot(*way_in)) / (times_s[i] - times_s[i - 1])
+        speed_out = float(np.hypot(*way_out)) / (times_s[i + 2] - times_s[i + 1])
+        if min(speed_in, speed_out) <= 0 or min(speed_in, speed_out) < _SPEEDS_AGREE * max(speed_in, speed_out):
+            continue
+        ahead, back = way_in / np.hypot(*way_in), way_out / np.hypot(*way_out)
+        if float(ahead @ back) > -0.5:  # no turn
+            continue
+        # Along the way in: it goes on at its speed for a time, then comes back to where frame i + 1 shows it.
+        gone = float((quad[2] - quad[1]) @ ahead)
+        span_s = times_s[i + 1] - times_s[i]
+        until_s = (gone + speed_out * span_s) / (speed_in + speed_out)
+        if not 0 <= until_s <= span_s:
+            continue
+        turn = quad[1] + ahead * speed_in * until_s
+        if seen.clearance_px(turn) > touch_px + _SPEED_ERROR * speed_in * span_s:
+            continue
+        time_s = float(times_s[i] + until_s)
+        if contacts and time_s - contacts[-1].time_s < span_s / 2:
+            continue  # a turn on a frame is found from either side of it
+        contacts.append(Contact(time_s, i if until_s <= span_s / 2 else i + 1, _direction(way_in)))
+    return contacts

@@ -1,0 +1,71 @@
+"""The observer as a model: it is sent what any model is sent, and answers in the words that are asked of one."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+from lft.core.errors import InputError, shown
+from lft.core.frames import Frames, Sampling, sample
+from lft.core.models import ModelSpec
+from lft.core.requests import Images, NotApplicable, Request, Response, Video
+from lft.counting.observer.observe import Observation, observe
+from lft.counting.spec import domain
+
+VERSION = "1"  # changes whenever the same frames may give another answer
+
+
+class Observer:
+    """The embedded observer, model spec `observer`. It has no options, no weights and no key."""
+
+    name = "observer"
+
+    def __init__(self, spec: ModelSpec) -> None:
+        if spec.name or spec.options:
+            raise InputError(f"the observer has no options: {shown(str(spec))}", remedy="observer")
+
+    def generate(self, request: Request) -> Response:
+        """Watches the last frames or video of the user; what is said beside them changes nothing."""
+        part = next((p for p in reversed(request.parts) if isinstance(p, Images | Video) and p.role == "user"), None)
+        if part is None:
+            raise NotApplicable("the observer needs frames or a video")
+        if "domain" not in request.task:
+            raise NotApplicable("the observer needs a task with a domain")
+        if isinstance(part, Video):
+            policy = Sampling("native") if part.rate_hz is None else Sampling("fps", part.rate_hz)
+            frames, decimals = sample(part.media, policy), 3
+        else:
+            # A label gives a time to two decimals; without one there is only the order.
+            frames, decimals = part.frames, 2 if part.labels == "time" else None
+        name = request.task["domain"]
+        seen = observe(frames, name)
+        return Response(
+            text=answer(seen, name, decimals), model_version=VERSION, sent=_sent(frames, dated=decimals is not None)
+        )
+
+    def describe(self) -> dict[str, Any]:
+        """Versions: the same ones give the same answers."""
+        return {"observer": VERSION, "opencv": version("opencv-python-headless"), "numpy": version("numpy")}
+
+
+def answer(seen: Observation, domain_name: str, decimals: int | None) -> str:
+    """The ledger and the boxed count. Times have `decimals` digits; None names frames (1-based) instead of times.
+
+    >>> print(answer(Observation((1.5,), ("left wall",), (45,), 1), "bounce_ball", 2))
+    1. 1.50 s - wall contact (left wall) - running count: 1
+    <BLANKLINE>
+    \\boxed{1}
+    """
+    what = domain(domain_name).event_type.replace("_", " ")
+    lines = []
+    rows = zip(seen.event_times_s, seen.positions, seen.labels, strict=True)
+    for count, (time_s, position, label) in enumerate(rows, start=1):
+        when = f"Frame {position + 1}" if decimals is None else f"{time_s:.{decimals}f} s"
+        how = f" ({label})" if label != what else ""
+        lines.append(f"{count}. {when} - {what}{how} - running count: {count}")
+    lines += ["" if lines else "No events.", f"\\boxed{{{seen.final_answer}}}"]
+    return "\n".join(lines)
+
+
+def _sent(frames: Frames, *, dated: bool) -> dict[str, Any]:
+    return {"frames": len(frames), "dated": dated}

@@ -1,0 +1,102 @@
+"""Supplied frames in the small: what the three readers look at, in one pass and bounded memory.
+
+A reader needs far fewer pixels than a frame has. Averaging areas also takes away most of what compression leaves
+behind. Frames that do not differ from the one before are kept once: most of a clip stands still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from lft.core.frames import Frames
+from lft.core.media import Picture
+
+SCALE_PX = 320  # longest side of the pictures of a `Strip`
+
+
+@dataclass(frozen=True)
+class Strip:
+    """All supplied frames, reduced.
+
+    Attributes
+    ----------
+    pictures : one RGB picture, uint8 (h, w, 3), for each run of equal frames.
+    index : intp (n,), for each supplied frame its picture.
+    times_s : float64 (n,), seconds.
+    """
+
+    pictures: tuple[Picture, ...]
+    index: npt.NDArray[np.intp]
+    times_s: npt.NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def at(self, position: int) -> Picture:
+        """The picture of one supplied frame."""
+        return self.pictures[self.index[position]]
+
+
+def strip(frames: Frames) -> Strip:
+    """The supplied frames with the longest side at most `SCALE_PX`."""
+    pictures: list[Picture] = []
+    index: list[int] = []
+    for picture, changed in reduced(frames, SCALE_PX):
+        if changed:
+            pictures.append(picture)
+        index.append(len(pictures) - 1)
+    return Strip(tuple(pictures), np.array(index, dtype=np.intp), frames.times_s)
+
+
+def reduced(frames: Frames, longest_px: int, *, enlarge: bool = False) -> Iterator[tuple[Picture, bool]]:
+    """Yields each frame with its longest side at most `longest_px`, and whether it differs from the one before.
+
+    `enlarge` brings smaller frames up to that size, for readers whose tolerances are in pixels.
+    """
+    import cv2
+
+    before: Picture | None = None
+    small: Picture | None = None
+    for picture in frames.pictures():
+        if before is not None and small is not None and (picture is before or np.array_equal(picture, before)):
+            yield small, False
+            continue
+        height, width = picture.shape[:2]
+        factor = longest_px / max(height, width)
+        now = picture
+        if factor < 1 or (enlarge and factor > 1):
+            size = (max(1, round(width * factor)), max(1, round(height * factor)))
+            how = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+            now = cast(Picture, cv2.resize(picture, size, interpolation=how))
+        changed = small is None or not np.array_equal(now, small)
+        before = picture
+        if changed:
+            small = now
+        assert small is not None
+        yield small, changed
+
+
+def distance(a: Picture, b: Picture) -> npt.NDArray[np.uint8]:
+    """How far two pictures are apart: uint8 (h, w), the largest difference of a channel."""
+    import cv2
+
+    red, green, blue = cv2.split(cv2.absdiff(a, b))
+    return cast("npt.NDArray[np.uint8]", cv2.max(cv2.max(red, green), blue))
+
+
+def excess(a: Picture, b: Picture, visible: float) -> float:
+    """By how many levels two pictures differ visibly, summed over all pixels: 0 for what may be noise."""
+    apart = distance(a, b)
+    return float(apart[apart > visible].sum(dtype=np.int64))
+
+
+def noise_levels(pictures: tuple[Picture, ...]) -> float:
+    """Standard deviation of a pixel's level from one picture to the next, where nothing happens."""
+    chosen = np.unique(np.linspace(1, len(pictures) - 1, 25).astype(int))
+    spreads = [np.median(np.abs(pictures[i].astype(np.int16) - pictures[i - 1])) for i in chosen]
+    return float(np.median(spreads)) * 1.4826 / 2**0.5
