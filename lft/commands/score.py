@@ -140,7 +140,7 @@ def _scores(run: Path, rule: str) -> pd.DataFrame:
     from lft.counting.scores import frame, score_run, traces_of
 
     opened = Run.open(run)
-    return frame(score_run(opened, traces_of(opened), rule=rule))
+    return frame(score_run(opened, traces_of(opened), rule=rule, audited=False))
 
 
 def _times(option: str, text: str) -> list[float]:

@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import write_text
 from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
-from lft.counting.metrics import score, tolerance_s
+from lft.counting import audit
+from lft.counting.match import Matching, match
+from lft.counting.metrics import score_matching, tolerance_s
 from lft.counting.report import Reported, Unparsed
 from lft.counting.spec import parse_clip_id
 from lft.counting.trace import Trace
@@ -38,8 +40,20 @@ SCORE_COLUMNS = (
     "final_answer", "reason", "correct", "reported", "matched",
     "precision", "recall", "f1", "vor", "acr", "rfr", "false_alarm", "exact_ledger",
 )  # fmt: skip
-COLUMNS = KEY_COLUMNS + SCORE_COLUMNS
-_TEXT = ("trial", "clip", "domain", "model", "sampling", "labels", "prompt", "rule", "status", "reason")
+COLUMNS = KEY_COLUMNS + SCORE_COLUMNS + audit.COLUMNS
+_TEXT = (
+    "trial",
+    "clip",
+    "domain",
+    "model",
+    "sampling",
+    "labels",
+    "prompt",
+    "rule",
+    "status",
+    "reason",
+    "cause",
+)
 
 
 def key_row(
@@ -63,28 +77,41 @@ def key_row(
     }
 
 
-def score_row(report: Reported | Unparsed, trace: Trace, tolerance: float) -> dict[str, Any]:
-    """The score columns of an answered trial; `tolerance` in seconds.
+def score_row(report: Reported | Unparsed, matching: Matching, count: int) -> dict[str, Any]:
+    """The score columns of an answered trial.
 
     `exact_ledger` says whether the ledger is the truth: every event reported, each within the tolerance, no
     more.
     """
-    scores = asdict(score(report, trace, tolerance))
-    count = scores.pop("count")
+    scores = asdict(score_matching(matching, count, _length(report), _answer(report)))
     return {
-        **scores,
+        **{name: value for name, value in scores.items() if name != "count"},
         "reason": report.reason,
         "exact_ledger": scores["matched"] == scores["reported"] == count,
     }
 
 
 def score_text(
-    text: str, trace: Trace, *, rule: str = "ledger", tolerance: str | float = "rate"
+    text: str,
+    trace: Trace,
+    *,
+    rule: str = "ledger",
+    tolerance: str | float = "rate",
+    evident: int | None = None,
 ) -> dict[str, Any]:
-    """Parses one response under a rule and scores it."""
+    """Parses one response under a rule and scores it; with `evident` (see `lft.counting.ceiling`) audits it,
+    too.
+    """
     from lft.counting.parse import parse
 
-    return score_row(parse(text, checked_rule(rule)), trace, tolerance_s(tolerance, trace.spec.frequency_hz))
+    width_s = tolerance_s(tolerance, trace.spec.frequency_hz)
+    report = parse(text, checked_rule(rule))
+    matching = match(trace.times_s, report.times_s if isinstance(report, Reported) else (), width_s)
+    row = score_row(report, matching, len(trace.events))
+    if evident is not None:
+        ledger = report if rule == "ledger" else parse(text, "ledger")
+        row |= audit.audit_row(report, ledger, trace, matching, width_s, evident)
+    return row
 
 
 def score_run(
@@ -93,22 +120,31 @@ def score_run(
     *,
     rule: str = "ledger",
     tolerance: str | float = "rate",
+    audited: bool = True,
 ) -> Iterator[dict[str, Any]]:
     """Yields one row for each planned trial, and for each answered one beyond the plan.
 
-    `trace_of` gives the trace of a clip id.
+    `trace_of` gives the trace of a clip id. Without `audited` the audit's columns stay empty.
     """
     checked_rule(rule)
     answers = run.answers()
     planned = run.trials()
+    model = run.manifest.get("model")
+    native_rate_hz = model.get("native_rate_hz") if isinstance(model, Mapping) else None
+    ceiling_of = audit.ceilings_of(trace_of, native_rate_hz=native_rate_hz)
     for trial in [*planned, *(t for t in answers if t not in planned)]:
         line = answers.get(trial)
-        key = line["key"] if line else planned[trial]
-        status = _status(line)
-        row = key_row(trial, key, rule, tolerance, status)
-        if line and status == ANSWERED:
+        row = key_row(trial, line["key"] if line else planned[trial], rule, tolerance, _status(line))
+        found = ceiling_of(row, line) if audited else None
+        if found:
+            row |= audit.ceiling_row(found)
+        if line and row["status"] == ANSWERED:
             row |= score_text(
-                str(line.get("text") or ""), trace_of(row["clip"]), rule=rule, tolerance=tolerance
+                str(line.get("text") or ""),
+                trace_of(row["clip"]),
+                rule=rule,
+                tolerance=tolerance,
+                evident=found.count if found else None,
             )
         yield row
 
@@ -180,10 +216,18 @@ def _read_csv(source: Path | io.StringIO) -> pd.DataFrame:
     import pandas as pd
 
     table = pd.read_csv(source, dtype=dict.fromkeys(_TEXT, str), keep_default_na=False, na_values=[""])
-    lacking = [c for c in COLUMNS if c not in table.columns]
+    lacking = [c for c in KEY_COLUMNS + SCORE_COLUMNS if c not in table.columns]
     if lacking:
         raise ValueError(f"no column {lacking[0]}")
     return table
+
+
+def _length(report: Reported | Unparsed) -> int:
+    return len(report.events) if isinstance(report, Reported) else 0
+
+
+def _answer(report: Reported | Unparsed) -> int | None:
+    return report.final_answer if isinstance(report, Reported) else None
 
 
 def _status(line: Mapping[str, Any] | None) -> str:

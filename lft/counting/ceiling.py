@@ -1,0 +1,172 @@
+"""Access ceilings: what the supplied frames allow, from the trace alone, whoever looks at them.
+
+An event has evidence in the supplied frames if
+
+- pulse (blinks): a frame lies inside it;
+- state (transitions): the states around it are seen to differ. Between two frames of states A and C one
+  change is proved, however many there were; between two frames of one state none is, so a visit there and
+  back vanishes;
+- contact: a frame shows the touch, or the ball's positions cannot be had without it. The ball turns at walls only,
+  so a change of direction between frames proves a contact, and what is counted is the least number of
+  contacts that leads through all positions seen. Other instants have evidence in their own frame only.
+
+A reporter that uses this evidence to the full, and claims nothing beyond it, recalls `evident` of N events
+and is right about the count where evident = N. Guessing can be luckier on a single clip; it is not access.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from lft.core.frames import Sampling
+from lft.counting.spec import DOMAINS
+from lft.counting.trace import Event, Trace
+
+_SAME = 1e-6  # positions are fractions of the way between the walls; frames differ by far more
+Indices = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """The ceiling of one clip under one sampling policy.
+
+    Attributes
+    ----------
+    evident : for each event, whether it has evidence. Where evidence proves one of several events, the
+        latest.
+    frames : how many frames were supplied.
+    """
+
+    evident: tuple[bool, ...]
+    frames: int
+
+    @property
+    def count(self) -> int:
+        """Events with evidence, 0 to N: the count that perfect use of the frames gives."""
+        return sum(self.evident)
+
+    @property
+    def recall(self) -> float | None:
+        """count / N; None on a clip without events."""
+        return self.count / len(self.evident) if self.evident else None
+
+    @property
+    def correct(self) -> bool:
+        """Whether the exact count can be had: every event has evidence. True on a clip without events."""
+        return all(self.evident)
+
+
+def ceiling(trace: Trace, sampling: Sampling, *, native_rate_hz: float | None = None) -> Ceiling:
+    """The ceiling of a clip under a sampling policy.
+
+    `native` supplies every frame of the file, unless `native_rate_hz` says at which rate the provider samples
+    it.
+    """
+    return ceiling_of_frames(trace, supplied_frames(trace, sampling, native_rate_hz=native_rate_hz))
+
+
+def supplied_frames(trace: Trace, sampling: Sampling, *, native_rate_hz: float | None = None) -> Indices:
+    """Indices of the frames that a policy supplies, intp (n,), increasing, each once."""
+    if sampling.kind == "native":
+        if native_rate_hz is None:
+            return np.arange(trace.frame_count)
+        sampling = Sampling("fps", native_rate_hz)
+    times_s = sampling.times_s(trace.frame_count / trace.fps, trace.times_s)
+    # The frame on screen at t is the last one that began by then; a float a hair early must find its own
+    # frame.
+    indices = np.floor(times_s * trace.fps + 1e-4).astype(np.intp)
+    return np.unique(np.clip(indices, 0, trace.frame_count - 1))
+
+
+def ceiling_of_frames(trace: Trace, frame_indices: Sequence[int] | Indices) -> Ceiling:
+    """The ceiling of a clip, given exactly which frames were supplied (increasing indices)."""
+    frames = np.asarray(frame_indices, dtype=np.intp)
+    if not trace.events or not len(frames):
+        return Ceiling((False,) * len(trace.events), len(frames))
+    evidence = DOMAINS[trace.spec.domain].evidence
+    if evidence == "state":
+        seen = _changes(trace.events, frames)
+    elif trace.events[0].type == "wall_contact" and len(_labels(trace.events)) <= 2:
+        seen = _contacts(trace.events, frames, trace.fps / trace.spec.frequency_hz)
+    else:
+        seen = _inside(trace.events, frames)
+    return Ceiling(tuple(seen), len(frames))
+
+
+def _inside(events: Sequence[Event], frames: Indices) -> list[bool]:
+    first = np.searchsorted(frames, [e.evidence_frames[0] for e in events], side="left")
+    after = np.searchsorted(frames, [e.evidence_frames[1] for e in events], side="right")
+    return [bool(x) for x in after > first]
+
+
+def _changes(events: Sequence[Event], frames: Indices) -> list[bool]:
+    """Which transitions are proved by the states that frames show, one for each change between seen states."""
+    states = [events[0].state_before, *(e.state_after for e in events)]
+    # Which state each frame shows is the number of events up to it: seen[k] is the k-th state on the way.
+    on_the_way = np.unique(np.searchsorted([e.frame_index for e in events], frames, side="right"))
+    evident = [False] * len(events)
+    for before, after in pairwise(int(k) for k in on_the_way):
+        evident[after - 1] = states[before] != states[after]
+    return evident
+
+
+def _contacts(events: Sequence[Event], frames: Indices, period: float) -> list[bool]:
+    """Which contacts a frame shows or the ball's positions prove; `period` in frames, for a single contact."""
+    walls = {label: side for side, label in zip((0.0, 1.0), _labels(events), strict=False)}
+    times = [e.frame_index for e in events]
+    sides = [walls[e.state_after] for e in events]
+    positions = _positions(times, sides, frames, period)
+    evident = [False] * len(events)
+    for first, last, side in _proved(frames, positions):
+        for k, (time, at) in enumerate(zip(times, sides, strict=True)):
+            if not evident[k] and first <= time <= last and at == side:
+                evident[k] = True
+                break
+    return evident
+
+
+def _labels(events: Sequence[Event]) -> list[str]:
+    return list(dict.fromkeys(e.state_after for e in events))
+
+
+def _positions(
+    times: Sequence[int], sides: Sequence[float], frames: Indices, period: float
+) -> npt.NDArray[np.float64]:
+    """The ball's way between the walls, 0 to 1, in each frame: rest mid-way, constant speed, rest mid-way."""
+    legs = [b - a for a, b in pairwise(times)] or [period]
+    knots = [times[0] - legs[0] / 2, *times, times[-1] + legs[-1] / 2]
+    return np.interp(frames, knots, [0.5, *sides, 0.5]).astype(np.float64)
+
+
+def _proved(frames: Indices, positions: npt.NDArray[np.float64]) -> list[tuple[int, int, float]]:
+    """(first frame, last frame, wall) within which a contact is proved; walls are 0.0 and 1.0.
+
+    A touch is proved by its own frame. Else a highest (lowest) position proves a contact with the wall at 1
+    (0) between the frames around it; equal positions in a row are one.
+    """
+    runs = _runs(positions)
+    found: list[tuple[int, int, float]] = []
+    for i, (start, end) in enumerate(runs):
+        here = positions[start]
+        touching = [side for side in (0.0, 1.0) if abs(here - side) < _SAME]
+        if touching:
+            found += [(int(frames[k]), int(frames[k]), touching[0]) for k in range(start, end + 1)]
+            continue
+        if 0 < i < len(runs) - 1:
+            before, after = positions[runs[i - 1][0]], positions[runs[i + 1][0]]
+            if (here > before) == (here > after):
+                found.append((int(frames[runs[i - 1][1]]), int(frames[runs[i + 1][0]]), float(here > before)))
+    return found
+
+
+def _runs(positions: npt.NDArray[np.float64]) -> list[tuple[int, int]]:
+    """(first, last) of each run of equal positions."""
+    breaks = np.flatnonzero(np.abs(np.diff(positions)) > _SAME)
+    starts = np.concatenate([[0], breaks + 1])
+    ends = np.concatenate([breaks, [len(positions) - 1]])
+    return [(int(a), int(b)) for a, b in zip(starts, ends, strict=True)]

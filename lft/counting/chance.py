@@ -1,0 +1,146 @@
+"""What random times, and rounded ones, would score: the numbers to read an F1 against.
+
+Chance: a reporter that lists M uniformly random times, M being the model's own number of reports, matched by
+the same rule. Over the clip it knows nothing; over the true active span (from half a period before the first
+event to half a period after the last) it knows when things happened and nothing else. Windows of 1 / (2 F)
+tile that span, so there chance is high: M = N gives an expected F1 of 1 - (1 - 1/N)^N.
+
+Format: the best scores open to a reporter whose times are multiples of a resolution, such as whole seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from lft.counting.metrics import f1_score
+from lft.counting.report import ReportedEvent
+
+DRAWS = 256  # standard error of one clip's expected F1: under 0.01; of a mean over clips: far below
+SEED = 20260801
+_LONGEST = 4_000_000  # uniform numbers held at once
+_US = 1_000_000
+
+Floats = npt.NDArray[np.float64]
+
+
+def chance_f1(
+    true_times_s: Sequence[float], reported: int, tolerance_s: float, span_s: tuple[float, float]
+) -> float:
+    """Expected F1 of `reported` times drawn uniformly from `span_s` (from, to), by seeded draws.
+
+    Equation: 2 E[K] / (M + N). Range [0, 1]; 0 if nothing is reported; needs N >= 1. Where the windows are
+    disjoint, E[K] = sum over events of 1 - (1 - w_i / L)^M, w_i being the part of window i inside a span of
+    length L.
+
+    >>> round(chance_f1([0.5, 1.5], 2, 0.5, (0.0, 2.0)), 1)  # 1 - (1 - 1/2)^2
+    0.8
+    """
+    if not reported:
+        return 0.0
+    # Starts differ from clip to clip, the pattern of events within the span hardly does: shift before
+    # caching.
+    low_s, high_s = span_s
+    shifted = tuple(round((t - low_s) * _US) for t in true_times_s)
+    pairs = _expected_pairs(shifted, reported, round(tolerance_s * _US), round((high_s - low_s) * _US))
+    return 2 * pairs / (reported + len(true_times_s))
+
+
+def active_span_s(true_times_s: Sequence[float], half_s: float, duration_s: float) -> tuple[float, float]:
+    """From `half_s` (half a period) before the first event to as much after the last, inside the clip."""
+    return max(0.0, min(true_times_s) - half_s), min(duration_s, max(true_times_s) + half_s)
+
+
+def skill(f1: float, chance: float) -> float | None:
+    """(F1 - chance) / (1 - chance): 1 is perfect, 0 is chance, negative is worse; None where chance is
+    perfect.
+
+    A single event fills its whole active span, so a single report there cannot show skill.
+    """
+    return (f1 - chance) / (1 - chance) if chance < 1 - 1e-9 else None
+
+
+@lru_cache(maxsize=65536)
+def _expected_pairs(true_us: tuple[int, ...], reported: int, tolerance_us: int, length_us: int) -> float:
+    times, flat = _draws(reported)
+    rows = len(times)
+    centres = np.sort(np.asarray(true_us, dtype=np.float64)) / length_us
+    half = tolerance_us / length_us
+    # Row r of the flat copy lies in [2r, 2r + 1], so one search finds the first report at or after each
+    # window's start.
+    offsets = 2.0 * np.arange(rows)
+    starts = np.clip(centres - half, 0.0, 1.5)
+    first = np.searchsorted(flat, starts[:, None] + offsets) - reported * np.arange(rows)
+    matched = 0
+    taken = np.zeros(rows, dtype=np.intp)  # reports up to here are used or too early for every further event
+    each = np.arange(rows)
+    for centre, from_here in zip(centres, first, strict=True):
+        taken = np.maximum(taken, from_here)
+        there = taken < reported
+        inside = there & (times[each, np.minimum(taken, reported - 1)] <= centre + half)
+        matched += int(inside.sum())
+        taken += inside
+    return matched / rows
+
+
+@lru_cache(maxsize=64)
+def _draws(reported: int) -> tuple[Floats, Floats]:
+    """Sorted uniform numbers (draws, reported), and the same end to end with row r raised by 2r."""
+    rows = int(np.clip(_LONGEST // reported, 8, DRAWS))
+    times = np.sort(np.random.default_rng((SEED, reported)).random((rows, reported)), axis=1)
+    return times, (times + 2.0 * np.arange(rows)[:, None]).ravel()
+
+
+@dataclass(frozen=True)
+class Format:
+    """The best scores open to times of one resolution; see `best_of_format`."""
+
+    resolution_s: float
+    recall: float
+    precision: float
+    f1: float
+
+
+def resolution_s(events: Sequence[ReportedEvent]) -> float | None:
+    """The coarsest of 1, 0.1, 0.01 and 0.001 s of which every written time is a multiple; None without times.
+
+    Of an interval its two ends were written, not its midpoint.
+
+    >>> resolution_s([ReportedEvent(7.0), ReportedEvent(9.5, end_s=10.0)])
+    1.0
+    >>> resolution_s([ReportedEvent(7.0), ReportedEvent(9.5)])
+    0.1
+    """
+    written: list[float] = []
+    for event in events:
+        ends = (event.time_s,) if event.end_s is None else (event.end_s, 2 * event.time_s - event.end_s)
+        written += ends
+    if not written:
+        return None
+    times_s = np.asarray(written)
+    for step_s in (1.0, 0.1, 0.01):
+        if np.all(np.abs(times_s / step_s - np.rint(times_s / step_s)) < 1e-6 / step_s):
+            return step_s
+    return 0.001
+
+
+def best_of_format(true_times_s: Sequence[float], step_s: float, tolerance_s: float) -> Format:
+    """The best recall, precision and F1 of times that are multiples of `step_s`, for N >= 1 events.
+
+    An event can be met if a multiple lies within the tolerance (inclusive, to the microsecond). Recall is the
+    share of such events, and so are precision and F1 of a reporter that lists every event. The best precision
+    and F1 are of one that leaves out what it cannot meet: P = 1, F1 = 2 R / (1 + R) (all 0 if it can meet
+    none).
+
+    >>> best_of_format([1.0, 1.25, 1.5, 1.75], 1.0, 0.125).recall  # at 4 Hz one event in four lies near a second
+    0.25
+    """
+    times_us = np.rint(np.asarray(true_times_s, dtype=np.float64) * _US)
+    step_us = step_s * _US
+    apart_us = np.rint(np.abs(times_us - np.rint(times_us / step_us) * step_us))
+    met = int(np.sum(apart_us <= round(tolerance_s * _US)))
+    return Format(step_s, met / len(times_us), float(met > 0), f1_score(met, met, len(times_us)))
