@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
+
+from lft.counting.spec import DOMAINS, named
 
 T = TypeVar("T")
 
@@ -102,21 +104,46 @@ class StateLook:
     first: str
 
 
-Look = BounceLook | BlinkLook | StateLook
+class Look(Protocol):
+    """The look of any domain: a frozen dataclass with a background colour, #RRGGBB."""
+
+    @property
+    def background(self) -> str: ...
 
 
 def draw_look(domain: str, seed: int) -> Look:
     """The look of every clip of `domain` with `seed`."""
-    return _DRAW[domain](Choices(domain, seed))
+    look: Look = named(DOMAINS[domain].look)(Choices(domain, seed))
+    return look
 
 
-def next_label(look: StateLook, seed: int, index: int, current: str) -> str:
-    """The node that event `index` (0-based) switches to: any but the current one, equally likely."""
-    others = [label for label in LABELS if label != current]
-    return Choices("state_machine", seed).pick(f"transition {index}", others)
+def draw_sequence(domain: str, look: Look, seed: int, count: int) -> tuple[str, ...]:
+    """The states of a clip with `count` events, in words: before the first event, then after each."""
+    states: tuple[str, ...] = named(DOMAINS[domain].sequence)(look, seed, count)
+    return states
 
 
-def _bounce(choices: Choices) -> BounceLook:
+def bounce_sequence(look: BounceLook, seed: int, count: int) -> tuple[str, ...]:
+    """The middle, then the walls by turns."""
+    return ("middle", *(look.walls[(look.first_wall + i) % 2] for i in range(count)))
+
+
+def blink_sequence(look: BlinkLook, seed: int, count: int) -> tuple[str, ...]:
+    """Off before and after every blink."""
+    return ("off",) * (count + 1)
+
+
+def state_sequence(look: StateLook, seed: int, count: int) -> tuple[str, ...]:
+    """The first node, then at each event any but the current one, equally likely."""
+    states = [look.first]
+    for index in range(count):
+        others = [label for label in LABELS if label != states[-1]]
+        states.append(Choices("state_machine", seed).pick(f"transition {index}", others))
+    return tuple(states)
+
+
+def bounce_look(choices: Choices) -> BounceLook:
+    """Walls, ball and line of motion."""
     upright = choices.pick("orientation", (False, False, True))
     ball_colour = choices.pick("ball_colour", COLOURS)
     tilt_deg = choices.between("tilt", -18, 18)
@@ -136,7 +163,8 @@ def _bounce(choices: Choices) -> BounceLook:
     )
 
 
-def _blink(choices: Choices) -> BlinkLook:
+def blink_look(choices: Choices) -> BlinkLook:
+    """The object and its place."""
     return BlinkLook(
         background=choices.pick("background", BACKGROUNDS),
         colour=choices.pick("colour", COLOURS),
@@ -147,7 +175,8 @@ def _blink(choices: Choices) -> BlinkLook:
     )
 
 
-def _state(choices: Choices) -> StateLook:
+def state_look(choices: Choices) -> StateLook:
+    """The nodes, their labels and places."""
     layout = choices.pick("layout", tuple(_LAYOUTS))
     scale = choices.between("scale", 0.9, 1.1)
     shift = (choices.between("x", -0.8, 0.8), choices.between("y", -0.25, 0.25))
@@ -177,10 +206,4 @@ _LAYOUTS: dict[str, tuple[tuple[float, float], ...]] = {
     "zigzag": ((-3.9, -1.1), (-1.3, 1.1), (1.3, -1.1), (3.9, 1.1)),
     "star": ((0, 0), *_on_circle(2.35, (90, 210, 330))),
     "turned": _on_circle(2.4, (25, 115, 205, 295)),
-}
-
-_DRAW: dict[str, Callable[[Choices], Look]] = {
-    "bounce_ball": _bounce,
-    "blinking": _blink,
-    "state_machine": _state,
 }

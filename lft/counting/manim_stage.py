@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lft.counting.schedule import Schedule
-from lft.counting.spec import DOMAINS, ClipSpec
+from lft.counting.spec import DOMAINS, ClipSpec, named
 from lft.counting.visual import State
 
 if TYPE_CHECKING:
@@ -74,8 +73,7 @@ def render_stock(
 
 def scene_class(domain: str) -> type[EventScene]:
     """The scene class of a domain."""
-    module, _, name = DOMAINS[domain].scene.partition(":")
-    found: type[EventScene] = getattr(importlib.import_module(module), name)
+    found: type[EventScene] = named(DOMAINS[domain].scene)
     return found
 
 

@@ -2,8 +2,8 @@
 
 N events at F Hz take N / F seconds, somewhere in the clip: their span starts at start_s, uniform in
 [0, duration - N / F]. Event i = 1 .. N is scheduled at start_s + (i - 1/2) / F and falls on the nearest
-frame. All of it is exact (fractions and frame indices), so nothing adds up. The start depends on (domain, N, F,
-seed); the look and the sequence of states depend on (domain, seed) alone.
+frame. All of it is exact (fractions and frame indices), so nothing adds up. The start depends on (domain, N,
+F, seed); the look and the sequence of states depend on (domain, seed) alone.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lft.counting.look import BounceLook, Look, StateLook, draw_look, next_label, share
+from lft.counting.look import Look, draw_look, draw_sequence, share
 from lft.counting.spec import DOMAINS, ClipSpec
 from lft.counting.trace import Event, Trace
 
@@ -105,19 +105,8 @@ def draw(spec: ClipSpec) -> Schedule:
         start_s=start_s,
         scheduled_s=scheduled_s,
         event_frames=tuple(_nearest(t * spec.fps) for t in scheduled_s),
-        states=_states(look, spec),
+        states=draw_sequence(spec.domain, look, spec.seed, spec.count),
     )
-
-
-def _states(look: Look, spec: ClipSpec) -> tuple[str, ...]:
-    if isinstance(look, BounceLook):
-        return ("middle", *(look.walls[(look.first_wall + i) % 2] for i in range(spec.count)))
-    if isinstance(look, StateLook):
-        states = [look.first]
-        for index in range(spec.count):
-            states.append(next_label(look, spec.seed, index, states[-1]))
-        return tuple(states)
-    return ("off",) * (spec.count + 1)
 
 
 def _exact(frequency_hz: float) -> Fraction:

@@ -1,10 +1,12 @@
 """Which clip: domain, count N, frequency F, seed, and how it is filmed.
 
-The three domains are listed once, here; everything else a domain needs is found from this table.
+`DOMAINS` is the whole list of domains. A domain is one entry in it and the files that the entry names; no
+other module knows a domain by its name.
 """
 
 from __future__ import annotations
 
+import importlib
 import math
 import re
 from dataclasses import asdict, dataclass
@@ -19,25 +21,57 @@ NOMINAL_HZ = 1.0  # the frequency under which clips without events are filed
 
 @dataclass(frozen=True)
 class Domain:
-    """What sets one domain apart.
+    """What sets one domain apart. Code is named as "module:object" and imported when it is first needed.
 
     Attributes
     ----------
-    scene : "module:class" of the Manim scene.
+    name : as in clip ids; its question is the file prompts/questions/NAME.txt.
     event_type : the word for one event in traces.
-    evidence : which frames show event i, as first and last offset rule: see `lft.counting.schedule`.
+    evidence : which frames show an event. "instant": its own frame; "pulse": while it lasts
+        (`lft.counting.schedule.Schedule.on_frames`); "state": until the next event.
+    scene : the Manim scene, an `lft.renderers.base.EventScene`.
+    look : function (`lft.counting.look.Choices`) -> look: what the seed decides about colours and geometry.
+    sequence : function (look, seed, count) -> the N + 1 states, as text: before the first event, after each.
+    frames : function (`lft.counting.schedule.Schedule`) -> one visual state per frame; `lft.counting.visual`.
     """
 
     name: str
-    scene: str
     event_type: str
-    evidence: str  # "instant": its own frame; "pulse": while it lasts; "state": until the next event
+    evidence: str
+    scene: str
+    look: str
+    sequence: str
+    frames: str
 
 
 DOMAINS: dict[str, Domain] = {
-    "bounce_ball": Domain("bounce_ball", "lft.renderers.bounce_ball:BounceBall", "wall_contact", "instant"),
-    "blinking": Domain("blinking", "lft.renderers.blinking:Blinking", "blink", "pulse"),
-    "state_machine": Domain("state_machine", "lft.renderers.state_machine:StateMachine", "transition", "state"),
+    "bounce_ball": Domain(
+        name="bounce_ball",
+        event_type="wall_contact",
+        evidence="instant",
+        scene="lft.renderers.bounce_ball:BounceBall",
+        look="lft.counting.look:bounce_look",
+        sequence="lft.counting.look:bounce_sequence",
+        frames="lft.counting.visual:bounce_frames",
+    ),
+    "blinking": Domain(
+        name="blinking",
+        event_type="blink",
+        evidence="pulse",
+        scene="lft.renderers.blinking:Blinking",
+        look="lft.counting.look:blink_look",
+        sequence="lft.counting.look:blink_sequence",
+        frames="lft.counting.visual:blink_frames",
+    ),
+    "state_machine": Domain(
+        name="state_machine",
+        event_type="transition",
+        evidence="state",
+        scene="lft.renderers.state_machine:StateMachine",
+        look="lft.counting.look:state_look",
+        sequence="lft.counting.look:state_sequence",
+        frames="lft.counting.visual:state_frames",
+    ),
 }
 
 
@@ -46,6 +80,16 @@ def domain(name: str) -> Domain:
     if name not in DOMAINS:
         raise unknown_name("domain", name, DOMAINS)
     return DOMAINS[name]
+
+
+def named(reference: str) -> Any:
+    """The object that "module:object" names.
+
+    >>> named("lft.counting.spec:domain")("blinking").event_type
+    'blink'
+    """
+    module, _, attribute = reference.partition(":")
+    return getattr(importlib.import_module(module), attribute)
 
 
 @dataclass(frozen=True)

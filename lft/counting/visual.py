@@ -11,13 +11,15 @@ picture be drawn once (`lft.counting.scene`). Scenes draw a state; they know not
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Hashable
 from fractions import Fraction
 from itertools import pairwise
 
 from lft.counting.look import BounceLook
 from lft.counting.schedule import Schedule
+from lft.counting.spec import DOMAINS, named
 
-State = Fraction | bool | str
+State = Hashable
 
 REST = Fraction(1, 2)
 # Without events the ball turns here, in free air: 1/5 of its way, several radii, is left to either wall.
@@ -26,10 +28,11 @@ _TURN = Fraction(1, 5)
 
 def states(schedule: Schedule) -> tuple[State, ...]:
     """One visual state per frame, `frame_count` of them."""
-    return _OF[schedule.spec.domain](schedule)
+    shown: tuple[State, ...] = named(DOMAINS[schedule.spec.domain].frames)(schedule)
+    return shown
 
 
-def _bounce(schedule: Schedule) -> tuple[State, ...]:
+def bounce_frames(schedule: Schedule) -> tuple[State, ...]:
     """Constant speed between contacts, a touch exactly on each event frame, at rest mid-way before and after.
 
     The way from rest to the first wall is as fast as the leg that follows it, the last one as the leg before.
@@ -71,15 +74,15 @@ def _unbroken(schedule: Schedule) -> tuple[State, ...]:
     return tuple(positions)
 
 
-def _blink(schedule: Schedule) -> tuple[State, ...]:
+def blink_frames(schedule: Schedule) -> tuple[State, ...]:
+    """Lit from each event frame on, for as long as a blink lasts."""
     on = {event + i for event in schedule.event_frames for i in range(schedule.on_frames)}
     return tuple(frame in on for frame in range(schedule.spec.frame_count))
 
 
-def _state(schedule: Schedule) -> tuple[State, ...]:
+def state_frames(schedule: Schedule) -> tuple[State, ...]:
+    """The label that is highlighted."""
     return tuple(
         schedule.states[bisect_right(schedule.event_frames, f)] for f in range(schedule.spec.frame_count)
     )
 
-
-_OF = {"bounce_ball": _bounce, "blinking": _blink, "state_machine": _state}
