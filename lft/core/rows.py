@@ -1,0 +1,75 @@
+"""Tables that people bring: CSV with a header, or JSON lines; every row knows its line, for errors."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from lft.core.errors import InputError, shown
+
+_MOST_CHARACTERS = 10_000_000  # of one field
+
+
+def rows_of(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(line number, row) of a CSV file with a header, or of JSON lines (by suffix or by its first sign).
+
+    An empty field of a CSV is None.
+    """
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            json_lines = Path(path).suffix.lower() in (".jsonl", ".ndjson") or file.read(1) == "{"
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            yield from (_json_rows(file, path) if json_lines else _csv_rows(file, path))
+    except UnicodeDecodeError as error:
+        raise InputError("not UTF-8 text", where=path, remedy="a CSV or JSON lines file in UTF-8") from error
+    except OSError as error:
+        raise InputError(
+            f"cannot read: {error.strerror or error}", where=path, remedy="a readable file"
+        ) from error
+
+
+def _json_rows(file: Iterable[str], path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in enumerate(file, start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise InputError(
+                f"not JSON: {error}", where=f"{path}:{number}", remedy="one JSON object a line"
+            ) from error
+        if not isinstance(row, dict):
+            raise InputError(f"found {shown(row)}", where=f"{path}:{number}", remedy="one JSON object a line")
+        yield number, row
+
+
+def _csv_rows(file: Iterable[str], path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    csv.field_size_limit(_MOST_CHARACTERS)
+    reader = csv.reader(file, strict=True)
+    line = 1
+    header: list[str] | None = None
+    try:
+        for fields in reader:
+            begun, line = line, reader.line_num + 1
+            if not any(field.strip() for field in fields):
+                continue
+            if header is None:
+                header = [name.strip() for name in fields]
+                twice = [name for name, n in Counter(header).items() if n > 1 and name]
+                if twice:
+                    raise InputError(f"two columns are called {shown(twice[0])}", where=f"{path}:{begun}")
+                continue
+            if len(fields) != len(header):
+                raise InputError(
+                    f"{len(fields)} fields under {len(header)} columns", where=f"{path}:{begun}",
+                    remedy="as many fields as the header has, with quotes round a field that holds a comma",
+                )  # fmt: skip
+            yield begun, {name: field or None for name, field in zip(header, fields, strict=True)}
+    except csv.Error as error:
+        raise InputError(
+            f"not CSV: {error}", where=f"{path}:{line}", remedy="a CSV file with a header"
+        ) from error

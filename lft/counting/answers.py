@@ -1,0 +1,298 @@
+"""Answers that any tool made, as a run: a table with a clip id and a text per row becomes a folder to score.
+
+The table is CSV with a header, or JSON lines. Columns (in JSON lines: keys), the first two needed:
+
+    clip | clip_id | id               id of a clip in the folder, or the name of the file it was imported from
+    text | response | output | answer the raw answer; an empty field, or null, is a trial without an answer
+    model, sampling, labels, prompt   as in a run; what the file does not say is the caller's default
+    replicate                         0, 1, ...; rows of one trial without it are numbered in their order
+    frame_times_s                     a JSON list: when the supplied frames were on screen
+
+Other columns are passed over. In JSON lines an empty string is an answer that says nothing; a CSV cannot tell
+the two apart. Where frame times are not given, they are those that the sampling stands for in LFT.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from lft.core.errors import InputError, shown
+from lft.core.files import sha256_of
+from lft.core.frames import LABELS, Sampling, sample
+from lft.core.media import Media
+from lft.core.rows import rows_of
+from lft.core.runs import ANSWERED, Recorder
+from lft.counting.clips import Clip, Clips
+from lft.counting.manifest import provenance
+
+CLIP_COLUMNS = ("clip", "clip_id", "id")
+TEXT_COLUMNS = ("text", "response", "output", "answer")
+AXES = ("model", "sampling", "labels", "prompt")
+DEFAULTS: Mapping[str, str] = {
+    "model": "imported",
+    "sampling": "native",
+    "labels": "none",
+    "prompt": "imported",
+}
+_LONGEST_NAME = 200
+_MOST_NAMED = 5  # unknown clips that one error names
+
+Trials = dict[str, tuple[dict[str, Any], Clip, "Answer"]]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One row. `text` None is a trial without an answer; `where` says which row, for errors."""
+
+    clip: str
+    text: str | None
+    model: str
+    sampling: str
+    labels: str
+    prompt: str
+    replicate: int | None = None
+    frame_times_s: tuple[float, ...] | None = None
+    where: str = ""
+
+    @property
+    def axes(self) -> dict[str, str]:
+        """model, sampling, labels and prompt."""
+        return {name: getattr(self, name) for name in AXES}
+
+
+def read_answers(path: Path, defaults: Mapping[str, str] | None = None) -> Iterator[Answer]:
+    """The rows of a table; raises `InputError` with line and column for anything that is not one."""
+    fallback = {**DEFAULTS, **(defaults or {})}
+    for line, row in rows_of(path):
+        yield _answer(row, fallback, f"{path}:{line}")
+
+
+def _answer(row: Mapping[str, Any], defaults: Mapping[str, str], where: str) -> Answer:
+    clip_column, text_column = _column(row, CLIP_COLUMNS, where), _column(row, TEXT_COLUMNS, where)
+    clip, text = row[clip_column], row[text_column]
+    if not isinstance(clip, str) or not clip.strip():
+        raise InputError(
+            f"the clip id is {shown(clip)}", where=f"{where}, column {clip_column}", remedy="the id of a clip"
+        )
+    if isinstance(text, int | float) and not isinstance(text, bool):
+        text = str(text)
+    if text is not None and not isinstance(text, str):
+        raise InputError(
+            f"the answer is {shown(text)}", where=f"{where}, column {text_column}", remedy="text, or null"
+        )
+    axes = {name: _name(row, name, defaults[name], where) for name in AXES}
+    return Answer(
+        clip.strip(),
+        text,
+        **checked_axes(axes, where),
+        replicate=_replicate(row, where),
+        frame_times_s=_frame_times_s(row, where),
+        where=where,
+    )
+
+
+def checked_axes(axes: dict[str, str], where: str) -> dict[str, str]:
+    """Sampling in its usual form and known labels; native video has none."""
+    try:
+        policy = Sampling.parse(axes["sampling"])
+    except InputError as error:
+        raise InputError(str(error), where=f"{where}, column sampling") from None
+    if axes["labels"] not in LABELS:
+        raise InputError(
+            f"labels are {shown(axes['labels'])}", where=f"{where}, column labels", remedy=", ".join(LABELS)
+        )
+    return {**axes, "sampling": str(policy), "labels": "none" if policy.kind == "native" else axes["labels"]}
+
+
+def _column(row: Mapping[str, Any], names: tuple[str, ...], where: str) -> str:
+    found = [name for name in names if name in row]
+    if not found:
+        raise InputError(
+            f"no column {names[0]} (it has {', '.join(shown(c) for c in list(row)[:6])})",
+            where=where, remedy=f"a column called {' or '.join(names)}",
+        )  # fmt: skip
+    return found[0]
+
+
+def _name(row: Mapping[str, Any], column: str, default: str, where: str) -> str:
+    value = row.get(column)
+    if value is None or value == "":
+        return default
+    if not isinstance(value, str) or not value.isprintable() or len(value) > _LONGEST_NAME:
+        raise InputError(
+            f"{column} is {shown(value)}", where=f"{where}, column {column}", remedy="a short name"
+        )
+    return value.strip()
+
+
+def _replicate(row: Mapping[str, Any], where: str) -> int | None:
+    value = row.get("replicate")
+    if value is None or value == "":
+        return None
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < 9:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise InputError(
+            f"replicate is {shown(value)}", where=f"{where}, column replicate", remedy="0, 1, 2, ..."
+        )
+    return value
+
+
+def _frame_times_s(row: Mapping[str, Any], where: str) -> tuple[float, ...] | None:
+    value = row.get("frame_times_s")
+    if value is None or value == "":
+        return None
+    try:
+        times_s = [float(t) for t in (json.loads(value) if isinstance(value, str) else value)]
+        if not all(math.isfinite(t) and t >= 0 for t in times_s) or times_s != sorted(times_s):
+            raise ValueError("not increasing times")
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InputError(
+            f"frame_times_s is {shown(value)}", where=f"{where}, column frame_times_s",
+            remedy="a JSON list of seconds in order of time, such as [0.0, 0.5]",
+        ) from error  # fmt: skip
+    return tuple(times_s)
+
+
+def to_run(
+    answers: Iterable[Answer], clips: Clips, folder: Path, *, source: Path, provider: str = "import"
+) -> dict[str, Any]:
+    """Writes answers as the run in `folder` and says what it holds: trials, answered, missing, models.
+
+    The same answers again change nothing; further ones join the run. Raises `InputError` for clips that the
+    folder does not have (all of them counted, some named) and for a trial that was answered otherwise before.
+    """
+    found = _resolved(list(answers), clips, source)
+    if not found:
+        raise InputError("holds no answers", where=source, remedy="a row per answer")
+    several = len({a.model for _, a in found}) > 1
+    trials: Trials = {}
+    for clip, answer in _numbered(found):
+        key = {"clip": clip.clip_id, **answer.axes, "replicate": answer.replicate}
+        trial = ",".join(str(key[name]) for name in ("clip", "sampling", "labels", "prompt", "replicate"))
+        trial += f",{answer.model}" if several else ""
+        if trial in trials:
+            raise InputError(
+                f"answers the trial {shown(trial)} again", where=answer.where, remedy="another replicate"
+            )
+        trials[trial] = (key, clip, answer)
+    _write(folder, _manifest(folder, trials, clips, source, provider), trials)
+    answered = sum(answer.text is not None for _, _, answer in trials.values())
+    return {
+        "run": str(folder),
+        "trials": len(trials),
+        "answered": answered,
+        "missing": len(trials) - answered,
+        "models": sorted({a.model for _, a in found}),
+    }
+
+
+def _resolved(answers: list[Answer], clips: Clips, source: Path) -> list[tuple[Clip, Answer]]:
+    by_file: dict[str, list[Clip]] = {}
+    for clip in clips:
+        name = getattr(clip.spec, "source", "")
+        for alias in {name, Path(name).stem} if name else ():
+            by_file.setdefault(alias, []).append(clip)
+    found, unknown = [], []
+    for answer in answers:
+        named = by_file.get(answer.clip, [])
+        if answer.clip in clips:
+            found.append((clips[answer.clip], answer))
+        elif len(named) == 1:
+            found.append((named[0], answer))
+        else:
+            unknown.append(answer)
+    if unknown:
+        names = ", ".join(
+            f"{shown(a.clip)} (line {a.where.rpartition(':')[2]})" for a in unknown[:_MOST_NAMED]
+        )
+        more = f" and {len(unknown) - _MOST_NAMED} more" if len(unknown) > _MOST_NAMED else ""
+        one = next(iter(clips)).clip_id
+        raise InputError(
+            f"{len(unknown)} of {len(answers)} answers are about clips that {clips.folder} does not have: "
+            f"{names}{more}",
+            where=source, remedy=f"ids as in {clips.folder}/manifest.jsonl, such as {one}",
+        )  # fmt: skip
+    return found
+
+
+def _numbered(found: list[tuple[Clip, Answer]]) -> Iterator[tuple[Clip, Answer]]:
+    """Rows of one trial that give no replicate are its replicates, in their order."""
+    next_one: Counter[tuple[str, ...]] = Counter()
+    for clip, answer in found:
+        if answer.replicate is None:
+            trial = (clip.clip_id, *answer.axes.values())
+            yield clip, replace(answer, replicate=next_one[trial])
+            next_one[trial] += 1
+        else:
+            yield clip, answer
+
+
+def _manifest(folder: Path, trials: Trials, clips: Clips, source: Path, provider: str) -> dict[str, Any]:
+    models = sorted({answer.model for _, _, answer in trials.values()})
+    conditions = {tuple(a.axes[x] for x in AXES[1:]): None for _, _, a in trials.values()}
+    return {
+        "suite": "counting",
+        "sweep": {
+            "name": "imported",
+            "title": "Imported answers",
+            "conditions": [dict(zip(AXES[1:], condition, strict=True)) for condition in conditions],
+        },
+        "model": {"spec": "", "name": ", ".join(models), "provider": provider},
+        "prompts": {prompt: {"turns": 1} for prompt in sorted({a.prompt for _, _, a in trials.values()})},
+        "questions": {},
+        "clips_folder": os.path.relpath(clips.folder, folder),
+        "clips": {clip.clip_id: clip.video_sha256 for _, clip, _ in trials.values()},
+        "trials": {trial: key for trial, (key, _, _) in trials.items()},
+        "imported": {"file": source.name, "sha256": sha256_of(source)},
+        **provenance(),
+    }
+
+
+def _write(folder: Path, manifest: Mapping[str, Any], trials: Trials) -> None:
+    with Recorder(folder, manifest) as recorder:
+        before = recorder.run.answers()
+        for trial, (key, clip, answer) in trials.items():
+            if answer.text is None:
+                continue
+            if trial in before:
+                if before[trial].get("text") != answer.text:
+                    raise InputError(
+                        f"the trial {shown(trial)} was answered otherwise before", where=answer.where,
+                        remedy="--out with another folder, or a replicate of its own",
+                    )  # fmt: skip
+                continue
+            recorder.append(
+                {
+                    "trial": trial,
+                    "key": {**key, "turn": 0},
+                    "status": ANSWERED,
+                    "text": answer.text,
+                    "native": answer.sampling == "native",
+                    "frame_times_s": list(_supplied_s(clip, answer)),
+                    "cost_usd": None,
+                }
+            )
+
+
+def _supplied_s(clip: Clip, answer: Answer) -> tuple[float, ...]:
+    if answer.frame_times_s is not None:
+        return answer.frame_times_s
+    policy = Sampling.parse(answer.sampling)
+    if policy.kind == "native":
+        return ()
+    return _sampled_s(clip.video, answer.sampling, clip.trace.times_s if policy.needs_events else ())
+
+
+@lru_cache(maxsize=4096)
+def _sampled_s(video: Path, sampling: str, event_times_s: tuple[float, ...]) -> tuple[float, ...]:
+    frames = sample(Media.open(video), Sampling.parse(sampling), event_times_s)
+    return tuple(round(float(t), 6) for t in frames.times_s)

@@ -1,0 +1,210 @@
+"""`lft import responses`: answers of any tool, scored as our own are."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lft.cli import main
+from lft.core.runs import Run
+from lft.counting.clips import Clips
+from lft.counting.scores import SCORE_COLUMNS, frame, score_run
+from tests.fake_runs import make_clips, make_run
+
+ONE = "bounce_ball/n01_f0.5_s00"
+
+
+@pytest.fixture(scope="module")
+def clips(tmp_path_factory: pytest.TempPathFactory) -> Clips:
+    return make_clips(tmp_path_factory.mktemp("clips"))
+
+
+def lft(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stop:
+        main([str(a) for a in arguments])
+    out, err = capsys.readouterr()
+    return int(stop.value.code or 0), out, err
+
+
+def run_import(capsys: Any, clips: Clips, table: Path, out: Path, *more: object) -> tuple[int, str, str]:
+    return lft(capsys, "import", "responses", table, "--clips", clips.folder, "--out", out, *more)
+
+
+def write_csv(path: Path, rows: list[dict[str, Any]]) -> Path:
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_imported_answers_score_as_in_the_run_that_made_them(
+    suffix: str, clips: Clips, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = make_run(tmp_path / "made", clips, samplings=("native",), missing=[ONE])
+    rows = [
+        {"clip_id": line["key"]["clip"], "response": line.get("text", ""), "latency": "0.8"}
+        for line in Run.open(made).lines()
+    ]
+    table = tmp_path / f"answers.{suffix}"
+    if suffix == "csv":
+        write_csv(table, rows)
+    else:
+        # Null, unlike "", is no answer.
+        table.write_text("".join(json.dumps({**r, "response": r["response"] or None}) + "\n" for r in rows))
+    status, out, _ = run_import(
+        capsys, clips, table, tmp_path / "imported", "--model", "their-model", "--json"
+    )
+    assert status == 0
+    document = json.loads(out)
+    assert (document["trials"], document["answered"], document["missing"]) == (len(rows), len(rows) - 1, 1)
+
+    status, out, err = lft(capsys, "score", tmp_path / "imported", "--json")
+    assert status == 1  # one trial has no answer
+    assert "1 of" in err
+    (condition,) = json.loads(out)["conditions"]
+    assert (condition["model"], condition["sampling"], condition["labels"]) == (
+        "their-model",
+        "native",
+        "none",
+    )
+    wanted = frame(score_run(Run.open(made), clips.trace)).set_index("clip").sort_index()
+    got = frame(score_run(Run.open(tmp_path / "imported"), clips.trace)).set_index("clip").sort_index()
+    columns = [c for c in SCORE_COLUMNS if c in wanted.columns]
+    assert got[columns].equals(wanted[columns])
+    assert (got["correct"] == 0).any()
+    assert (got["correct"] == 1).any()
+
+
+def test_the_same_table_again_changes_nothing_and_another_answer_is_refused(
+    clips: Clips, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = write_csv(tmp_path / "a.csv", [{"clip": ONE, "text": "\\boxed{1}"}])
+    for _ in range(2):
+        assert run_import(capsys, clips, table, tmp_path / "run")[0] == 0
+    assert (tmp_path / "run" / "responses.jsonl").read_text().count("\n") == 1
+    other = write_csv(tmp_path / "b.csv", [{"clip": ONE, "text": "\\boxed{2}"}])
+    status, _, err = run_import(capsys, clips, other, tmp_path / "run")
+    assert status == 2
+    assert "b.csv:2: the trial" in err
+    assert "answered otherwise before" in err
+
+
+def test_conditions_models_and_replicates_come_from_the_table(
+    clips: Clips, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        {
+            "clip": ONE,
+            "text": "\\boxed{1}",
+            "model": "a",
+            "sampling": "fps:1.0",
+            "labels": "time",
+            "prompt": "direct",
+            "frame_times_s": "[0, 1.5]",
+        },
+        {
+            "clip": ONE,
+            "text": "\\boxed{2}",
+            "model": "a",
+            "sampling": "fps:1",
+            "labels": "time",
+            "prompt": "direct",
+            "frame_times_s": "[0, 1.5]",
+        },
+        {
+            "clip": ONE,
+            "text": "\\boxed{3}",
+            "model": "b",
+            "sampling": "native",
+            "labels": "time",
+            "prompt": "",
+            "frame_times_s": "",
+        },
+    ]
+    status, out, _ = run_import(
+        capsys, clips, write_csv(tmp_path / "a.csv", rows), tmp_path / "run", "--prompt", "mine", "--json"
+    )
+    assert status == 0
+    assert json.loads(out)["models"] == ["a", "b"]
+    found = {line["text"][-2]: line for line in Run.open(tmp_path / "run").lines()}
+    keys = {
+        n: tuple(line["key"][k] for k in ("model", "sampling", "labels", "prompt", "replicate"))
+        for n, line in found.items()
+    }
+    assert keys == {
+        "1": ("a", "fps:1", "time", "direct", 0),
+        "2": ("a", "fps:1", "time", "direct", 1),
+        "3": ("b", "native", "none", "mine", 0),
+    }
+    assert (found["1"]["frame_times_s"], found["1"]["native"]) == ([0, 1.5], False)
+    assert found["3"]["native"] is True
+    assert lft(capsys, "score", tmp_path / "run")[0] == 0
+
+
+def test_an_empty_answer_in_json_is_an_answer_that_says_nothing(
+    clips: Clips, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.jsonl").write_text(json.dumps({"id": ONE, "answer": ""}) + "\n\n")
+    assert run_import(capsys, clips, tmp_path / "a.jsonl", tmp_path / "run")[0] == 0
+    (row,) = score_run(Run.open(tmp_path / "run"), clips.trace)
+    assert (row["status"], row["correct"], row["final_answer"]) == ("answered", False, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "complaint"),
+    [
+        ("a.csv", "", "holds no answers"),
+        ("a.csv", "clip,text\n", "holds no answers"),
+        ("a.csv", "name,text\nx,1\n", "a.csv:2: no column clip (it has 'name', 'text')"),
+        ("a.csv", f"clip,said\n{ONE},1\n", "a.csv:2: no column text"),
+        ("a.csv", f"clip,text\n{ONE},1,2\n", "a.csv:2: 3 fields under 2 columns"),
+        ("a.csv", "clip,clip,text\n", "a.csv:1: two columns are called 'clip'"),
+        ("a.csv", f'clip,text\n{ONE},"un\nended\n', "a.csv:2: not CSV"),
+        # The row after a text of three lines begins on line 5.
+        ("a.csv", f'clip,text\n{ONE},"one\ntwo\nthree"\n,4\n', "a.csv:5, column clip: the clip id is None"),
+        ("a.csv", f"clip,text,sampling\n{ONE},1,fps\n", "a.csv:2, column sampling: unknown sampling 'fps'"),
+        ("a.csv", f"clip,text,labels\n{ONE},1,times\n", "a.csv:2, column labels: labels are 'times'"),
+        ("a.csv", f"clip,text,replicate\n{ONE},1,-1\n", "a.csv:2, column replicate: replicate is '-1'"),
+        ("a.csv", f'clip,text,frame_times_s\n{ONE},1,"[2, 1]"\n', "a.csv:2, column frame_times_s"),
+        ("a.csv", f"clip,text,model\n{ONE},1,{'m' * 300}\n", "a.csv:2, column model"),
+        ("a.jsonl", '{"clip": "x"\n', "a.jsonl:1: not JSON"),
+        ("a.jsonl", "\n[1]\n", "a.jsonl:2: found [1]"),
+        ("a.jsonl", json.dumps({"clip": ONE, "text": ["1"]}), "a.jsonl:1, column text: the answer is ['1']"),
+        ("a.jsonl", json.dumps({"clip": 7, "text": "1"}), "a.jsonl:1, column clip: the clip id is 7"),
+        ("a.csv", "clip,text\nno/n01_f1.0_s00,1\n", "1 of 1 answers are about clips that"),
+        ("a.csv", f"clip,text,replicate\n{ONE},1,0\n{ONE},2,0\n", "a.csv:3: answers the trial"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_with_line_and_column(
+    name: str, content: str, complaint: str, clips: Clips, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_text(content)
+    status, out, err = run_import(capsys, clips, tmp_path / name, tmp_path / "run")
+    assert (status, out) == (2, "")
+    assert complaint in err
+    assert err.count("\n") == 1
+    assert not (tmp_path / "run" / "responses.jsonl").exists() or "again" in complaint
+
+
+def test_unknown_clips_are_counted_and_named(
+    clips: Clips, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [{"clip": f"bounce_ball/n01_f0.5_s{s:02d}", "text": "1"} for s in range(9)]
+    status, _, err = run_import(capsys, clips, write_csv(tmp_path / "a.csv", rows), tmp_path / "run")
+    assert status == 2
+    assert "7 of 9 answers" in err
+    assert "'bounce_ball/n01_f0.5_s02' (line 4)" in err
+    assert "and 2 more" in err
+    assert not (tmp_path / "run").exists()
+
+
+def test_files_that_are_not_text(clips: Clips, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.csv").write_bytes(b"clip,text\n\xff\xfe,1\n")
+    assert "not UTF-8 text" in run_import(capsys, clips, tmp_path / "a.csv", tmp_path / "run")[2]
+    assert "cannot read" in run_import(capsys, clips, tmp_path / "none.csv", tmp_path / "run")[2]
