@@ -33,6 +33,8 @@ class Domain:
     look : function (`lft.counting.look.Choices`) -> look: what the seed decides about colours and geometry.
     sequence : function (look, seed, count) -> the N + 1 states, as text: before the first event, after each.
     frames : function (`lft.counting.schedule.Schedule`) -> one visual state per frame; `lft.counting.visual`.
+    reader : function (`lft.core.frames.Frames`) -> the events that the pixels show, as (time_s, position among
+        the frames, label). The observer and `lft verify` use it; it may know nothing of the scene's code.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Domain:
     look: str
     sequence: str
     frames: str
+    reader: str
 
 
 DOMAINS: dict[str, Domain] = {
@@ -53,6 +56,7 @@ DOMAINS: dict[str, Domain] = {
         look="lft.counting.look:bounce_look",
         sequence="lft.counting.look:bounce_sequence",
         frames="lft.counting.visual:bounce_frames",
+        reader="lft.counting.observer.observe:read_contacts",
     ),
     "blinking": Domain(
         name="blinking",
@@ -62,6 +66,7 @@ DOMAINS: dict[str, Domain] = {
         look="lft.counting.look:blink_look",
         sequence="lft.counting.look:blink_sequence",
         frames="lft.counting.visual:blink_frames",
+        reader="lft.counting.observer.observe:read_blinks",
     ),
     "state_machine": Domain(
         name="state_machine",
@@ -71,6 +76,7 @@ DOMAINS: dict[str, Domain] = {
         look="lft.counting.look:state_look",
         sequence="lft.counting.look:state_sequence",
         frames="lft.counting.visual:state_frames",
+        reader="lft.counting.observer.observe:read_transitions",
     ),
 }
 

@@ -8,6 +8,9 @@ import numpy as np
 
 from lft.core.frames import Frames
 from lft.counting.spec import domain as known_domain
+from lft.counting.spec import named
+
+Seen = tuple[float, int, str]  # time in seconds, position of the frame that shows it, what happened
 
 
 @dataclass(frozen=True)
@@ -41,8 +44,7 @@ def observe(frames: Frames, domain: str) -> Observation:
     >>> observe(Frames.of_pixels(pixels, [0.0, 0.5, 1.0]), "blinking")
     Observation(event_times_s=(0.5,), labels=('blink',), positions=(1,), final_answer=1)
     """
-    name = known_domain(domain).name
-    seen = sorted(_READERS[name](frames))
+    seen: list[Seen] = sorted(named(known_domain(domain).reader)(frames))
     return Observation(
         event_times_s=tuple(time_s for time_s, _, _ in seen),
         labels=tuple(label for _, _, label in seen),
@@ -51,7 +53,8 @@ def observe(frames: Frames, domain: str) -> Observation:
     )
 
 
-def _contacts(frames: Frames) -> list[tuple[float, int, str]]:
+def read_contacts(frames: Frames) -> list[Seen]:
+    """Touches of something that stands still, with the wall's name."""
     from lft.counting.observer.contacts import find_contacts
 
     contacts = find_contacts(frames)
@@ -60,14 +63,16 @@ def _contacts(frames: Frames) -> list[tuple[float, int, str]]:
     return [(c.time_s, c.position, names[c.toward[0 if across else 1] > 0]) for c in contacts]
 
 
-def _blinks(frames: Frames) -> list[tuple[float, int, str]]:
+def read_blinks(frames: Frames) -> list[Seen]:
+    """Short departures from the resting appearance."""
     from lft.counting.observer.blinks import find_blinks
     from lft.counting.observer.pictures import strip
 
     return [(float(frames.times_s[b.position]), b.position, "blink") for b in find_blinks(strip(frames))]
 
 
-def _transitions(frames: Frames) -> list[tuple[float, int, str]]:
+def read_transitions(frames: Frames) -> list[Seen]:
+    """Changes of appearance that last."""
     from lft.counting.observer.pictures import strip
     from lft.counting.observer.transitions import find_transitions
 
@@ -75,6 +80,3 @@ def _transitions(frames: Frames) -> list[tuple[float, int, str]]:
         (float(frames.times_s[t.position]), t.position, f"state {t.before} to state {t.after}")
         for t in find_transitions(strip(frames))
     ]
-
-
-_READERS = {"bounce_ball": _contacts, "blinking": _blinks, "state_machine": _transitions}
