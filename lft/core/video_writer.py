@@ -54,7 +54,7 @@ Planes = Any  # av.VideoFrame in yuv420p
 
 def to_planes(picture: npt.NDArray[np.uint8]) -> Planes:
     """A picture as the encoder takes it: RGBA uint8 (h, w, 4) to 4:2:0 planes, BT.709, limited range."""
-    frame = av.VideoFrame.from_ndarray(picture, format="rgba")
+    frame = av.VideoFrame.from_numpy_buffer(np.ascontiguousarray(picture), format="rgba")
     return frame.reformat(format="yuv420p", dst_colorspace=Colorspace.ITU709, dst_color_range=ColorRange.MPEG)
 
 

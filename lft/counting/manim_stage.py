@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -79,26 +80,34 @@ def scene_class(domain: str) -> type[EventScene]:
 
 @contextlib.contextmanager
 def quiet_manim(spec: ClipSpec, **settings: Any) -> Iterator[None]:
-    """Manim's configuration for one clip, whatever a manim.cfg says.
+    """Manim's configuration for one clip, whatever a manim.cfg says; as it was before when the block ends.
 
-    Media go to a folder of this process alone: two processes that share one remove each other's files.
+    Media, if any, go to a folder of this process: two that share one remove each other's files.
+    Only settings that differ are touched, because setting the renderer rebuilds Manim's classes.
     """
-    from manim import tempconfig
+    from manim import config
     from manim.constants import RendererType
 
-    with tempfile.TemporaryDirectory(prefix="lft-manim-") as media_dir:
-        fixed: dict[str, Any] = {
-            "renderer": RendererType.CAIRO,
-            "pixel_width": spec.width,
-            "pixel_height": spec.height,
-            "frame_rate": spec.fps,
-            "frame_width": 128 / 9,
-            "frame_height": 8.0,
-            "background_opacity": 1.0,
-            "disable_caching": True,
-            "progress_bar": "none",
-            "verbosity": "ERROR",
-            "media_dir": media_dir,
-        }
-        with tempconfig({**fixed, **settings}):
-            yield
+    wanted: dict[str, Any] = {
+        "renderer": RendererType.CAIRO,
+        "pixel_width": spec.width,
+        "pixel_height": spec.height,
+        "frame_rate": spec.fps,
+        "frame_width": 128 / 9,
+        "frame_height": 8.0,
+        "background_opacity": 1.0,
+        "disable_caching": True,
+        "progress_bar": "none",
+        "verbosity": "ERROR",
+        "log_to_file": False,
+        "media_dir": str(Path(tempfile.gettempdir()) / f"lft-manim-{os.getpid()}"),
+        **settings,
+    }
+    # Settings come and go with Manim's versions (write_to_movie): those it does not know are left out.
+    changed = {key: value for key, value in wanted.items() if key in config and config[key] != value}
+    before = {key: config[key] for key in changed}
+    try:
+        config.update(changed)
+        yield
+    finally:
+        config.update(before)

@@ -85,4 +85,3 @@ def state_frames(schedule: Schedule) -> tuple[State, ...]:
     return tuple(
         schedule.states[bisect_right(schedule.event_frames, f)] for f in range(schedule.spec.frame_count)
     )
-

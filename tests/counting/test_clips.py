@@ -206,7 +206,7 @@ def test_what_is_no_folder_of_clips_says_so(tmp_path: Path, folder: Path) -> Non
         Clips.open(tmp_path / "nowhere")
     with pytest.raises(InputError, match="holds no manifest"):
         Clips.open(tmp_path)
-    with pytest.raises(InputError, match="unknown clip 'bounce_ball/n01_f2.0_s09'"):
+    with pytest.raises(InputError, match=r"unknown clip 'bounce_ball/n01_f2\.0_s09'"):
         Clips.open(folder)["bounce_ball/n01_f2.0_s09"]
 
 

@@ -57,7 +57,7 @@ def test_a_clip_that_is_no_whole_number_of_gops(tmp_path: Path) -> None:
 
 
 def test_key_frames_lie_on_whole_seconds_and_nowhere_else(clip: Path) -> None:
-    # Anything else would tell where the events are. No B-frames: packets come in the order in which they are shown.
+    # Anything else would tell where the events are. No B-frames: packets come in the order of showing.
     import av
 
     with av.open(str(clip)) as container:

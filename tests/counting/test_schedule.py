@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -28,7 +29,7 @@ def specs(draw_: st.DrawFn) -> ClipSpec:
 
 
 def test_events_that_fill_the_clip_have_no_freedom() -> None:
-    # N = 12 at F = 0.5 Hz: span 24 s, start 0, event i at (i - 1/2) / F = 1, 3, 5 .. 23 s, frames 30, 90 .. 690.
+    # N = 12 at F = 0.5 Hz: span 24 s, start 0, event i at (i - 1/2) / F = 1, 3 .. 23 s, frames 30, 90 .. 690.
     schedule = draw(ClipSpec("state_machine", 12, 0.5, 3))
     assert schedule.start_s == 0
     assert schedule.event_frames == tuple(range(30, 720, 60))
@@ -68,10 +69,10 @@ def test_the_ball_touches_on_its_event_frames_and_on_no_other(spec: ClipSpec) ->
     if spec.count:
         walls = [schedule.look.walls[int(shown[i])] for i in touches]  # type: ignore[union-attr, arg-type]
         assert tuple(walls) == schedule.states[1:]
-        steps = [abs(b - a) for a, b in zip(shown, shown[1:], strict=False)]  # type: ignore[operator]
-        for first, last in zip(touches, touches[1:], strict=False):  # one speed on each leg
+        steps = [abs(b - a) for a, b in pairwise(shown)]  # type: ignore[operator]
+        for first, last in pairwise(touches):  # one speed on each leg
             assert set(steps[first:last]) == {Fraction(1, last - first)}
-        assert all(position == REST for position in shown[: int(schedule.start_s * spec.fps) - 1])
+        assert all(position == REST for position in shown[: int(schedule.start_s * spec.fps) - 2])
     else:
         assert all(Fraction(1, 5) <= position <= Fraction(4, 5) for position in shown)  # type: ignore[operator]
         assert all(len(set(shown[i : i + 3])) > 1 for i in range(len(shown) - 2))  # never at rest
@@ -97,7 +98,7 @@ def test_blinks_are_on_from_their_event_for_at_least_three_frames_and_off_betwee
     ("frequency_hz", "frames"), [(0.5, 6), (1.0, 6), (2.0, 6), (2.5, 5), (3.5, 3), (4.0, 3)]
 )
 def test_how_long_a_blink_is_on(frequency_hz: float, frames: int) -> None:
-    # min(0.2, 0.4 / F) s at 30 frames per second: 0.2 s = 6; 0.4 / 2.5 = 0.16 s = 4.8; 0.4 / 3.5 = 0.114 s = 3.4.
+    # min(0.2, 0.4 / F) s at 30 fps: 0.2 s = 6 frames; 0.4 / 2.5 = 0.16 s = 4.8; 0.4 / 3.5 = 0.114 s = 3.4.
     assert draw(ClipSpec("blinking", 2, frequency_hz, 0)).on_frames == frames
 
 
@@ -118,7 +119,7 @@ def test_a_seed_fixes_the_look_and_the_first_transitions_whatever_the_count() ->
 
 
 def test_starts_are_uniform() -> None:
-    # Kolmogorov's distance of 2,000 starts from the uniform distribution: above 0.0364 once in a hundred draws.
+    # Distance of 2,000 starts from the uniform distribution (Kolmogorov): over 0.0364 once in a hundred.
     starts = np.sort([float(draw(ClipSpec("blinking", 6, 2.0, s)).start_s) / 21 for s in range(2000)])
     distance = np.max(np.abs(starts - (np.arange(2000) + 0.5) / 2000))
     assert distance < 0.0364
@@ -143,11 +144,11 @@ FROZEN = {
 
 
 def test_no_global_random_state_is_read_or_moved() -> None:
-    np.random.seed(1)  # noqa: NPY002
+    np.random.seed(1)
     first = draw(ClipSpec("blinking", 3, 1.0, 1))
-    after = np.random.random()  # noqa: NPY002
-    np.random.seed(1)  # noqa: NPY002
-    assert np.random.random() == after  # noqa: NPY002
+    after = np.random.random()
+    np.random.seed(1)
+    assert np.random.random() == after
     assert draw(ClipSpec("blinking", 3, 1.0, 1)) == first
 
 
