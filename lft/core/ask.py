@@ -82,9 +82,10 @@ def ask(
     """
     settled = recorder.run.turns()
     tally = Tally()
+    purse = Purse(limits.max_cost_usd, tally)
+    purse.remember(billed(recorder.run.lines()))
     for paid in billed(recorder.run.lines()):
         _add_cost(tally, paid)
-    purse = Purse(limits.max_cost_usd, tally)
     crew = _Crew(model, settled, limits)
     waiting: Trial | None = None
     source = iter(trials)

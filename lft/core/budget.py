@@ -3,7 +3,7 @@ afterwards."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 from lft.core.runs import Tally
@@ -25,6 +25,15 @@ class Purse:
         self._so_far_usd: dict[str, float] = {}
         self._reserved_usd: dict[str, float | None] = {}
 
+    def remember(self, lines: Iterable[Mapping[str, Any]]) -> None:
+        """Takes the prices of an earlier session of the run."""
+        spent_usd: dict[tuple[str, Hashable], float] = {}
+        for line in lines:
+            key = (line["trial"], _condition(line["key"]))
+            spent_usd[key] = spent_usd.get(key, 0.0) + float(line.get("cost_usd") or 0.0)
+        for (_, condition), usd in spent_usd.items():
+            self._dearest_usd[condition] = max(usd, self._dearest_usd.get(condition, 0.0))
+
     def allows(self, trial: Any) -> bool:
         """Whether the trial may be asked now; says in the tally why a sweep has to stop."""
         if self._most_usd is None:
@@ -32,11 +41,11 @@ class Purse:
         if not self._tally.cost_known:
             self._tally.stopped = "the price of this model is unknown, so a budget cannot be kept"
             return False
-        need_usd = self._dearest_usd.get(_condition(trial))
+        need_usd = self._dearest_usd.get(_condition(trial.key))
         reserved = self._reserved_usd.values()
         if self._reserved_usd and (need_usd is None or None in reserved):
             return False  # later, when the calls in flight are back
-        held_usd = sum(r - self._so_far_usd.get(t, 0.0) for t, r in self._reserved_usd.items() if r)
+        held_usd = sum(max(0.0, r - self._so_far_usd.get(t, 0.0)) for t, r in self._reserved_usd.items() if r)
         left_usd = self._most_usd - self._tally.cost_usd - held_usd
         if left_usd <= 0 or (need_usd or 0.0) > left_usd:
             if not self._reserved_usd:
@@ -46,7 +55,7 @@ class Purse:
 
     def begin(self, trial: Any) -> None:
         """The trial goes on its way."""
-        self._reserved_usd[trial.id] = self._dearest_usd.get(_condition(trial))
+        self._reserved_usd[trial.id] = self._dearest_usd.get(_condition(trial.key))
 
     def paid(self, trial: Any, line: Mapping[str, Any]) -> None:
         """A line of the trial came; all that it cost counts, failed attempts too."""
@@ -58,9 +67,9 @@ class Purse:
         self._reserved_usd.pop(trial.id, None)
         spent_usd = self._so_far_usd.pop(trial.id, None)
         if spent_usd is not None:
-            condition = _condition(trial)
+            condition = _condition(trial.key)
             self._dearest_usd[condition] = max(spent_usd, self._dearest_usd.get(condition, 0.0))
 
 
-def _condition(trial: Any) -> Hashable:
-    return tuple((k, str(v)) for k, v in sorted(trial.key.items()) if k not in _VARIES)
+def _condition(key: Mapping[str, Any]) -> Hashable:
+    return tuple((k, str(v)) for k, v in sorted(key.items()) if k not in _VARIES)

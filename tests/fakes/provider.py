@@ -126,11 +126,11 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path.startswith("/upload/v1beta/files"):
             self._upload(body)
         elif m := re.match(r"/v1beta/models/([^/]+):generateContent", self.path):
-            self._generate(_gemini_call(json.loads(body), dict(self.headers)))
+            self._generate(_gemini_call(json.loads(body), {k.lower(): v for k, v in self.headers.items()}))
         elif m := re.match(r"/v1beta/models/([^/]+):batchGenerateContent", self.path):
             self._new_job(m[1], json.loads(body))
         elif self.path.startswith("/v1/chat/completions"):
-            self._generate(_openai_call(json.loads(body), dict(self.headers)))
+            self._generate(_openai_call(json.loads(body), {k.lower(): v for k, v in self.headers.items()}))
         else:
             self._send(
                 404, {"error": {"code": 404, "message": f"no such path {self.path}", "status": "NOT_FOUND"}}
