@@ -139,7 +139,7 @@ def _positions(
 ) -> npt.NDArray[np.float64]:
     """The ball's way between the walls, 0 to 1, in each frame: rest mid-way, constant speed, rest mid-way."""
     legs = [b - a for a, b in pairwise(times)] or [period]
-    knots = [times[0] - legs[0] / 2, *times, times[-1] + legs[-1] / 2]
+    knots = [times[0] - legs[0] / 2, *map(float, times), times[-1] + legs[-1] / 2]
     return np.interp(frames, knots, [0.5, *sides, 0.5]).astype(np.float64)
 
 

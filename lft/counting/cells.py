@@ -2,9 +2,9 @@
 
 A surface table has one row per model, domain, sampling, labels, prompt, frequency and count. Columns, in
 order: `GROUP`, frequency_hz, count, n (answered trials), n_missing (asked for, no answer), n_not_applicable,
-correct, accuracy = correct / n, lower, upper (Wilson 95 %), then means over the answered trials of precision,
-recall, f1, vor, acr, rfr (NaN for count 0) and of any further column that the scores carry. NaN means not
-measured.
+n_not_asked (no frontier depends on them), correct, accuracy = correct / n, lower, upper (Wilson 95 %), then
+means over the answered trials of precision, recall, f1, vor, acr, rfr (NaN for count 0) and of any further
+column that the scores carry. NaN means not measured.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ _OPTIONAL = (
     "n",
     "n_missing",
     "n_not_applicable",
+    "n_not_asked",
     "correct",
     "lower",
     "upper",
@@ -55,13 +56,15 @@ class Surface:
         answered = scores["status"] == "answered"
         marked = scores.assign(
             _answered=answered,
-            _missing=~answered & (scores["status"] != "not_applicable"),
+            _missing=~answered & ~scores["status"].isin(["not_applicable", "not_asked"]),
             _not_applicable=scores["status"] == "not_applicable",
+            _not_asked=scores["status"] == "not_asked",
             _correct=answered & (scores["correct"] == 1),
         )
         grouped = marked.groupby(keys, sort=True, dropna=False)
-        counts = grouped[["_answered", "_missing", "_not_applicable", "_correct"]].sum().astype(int)
-        counts.columns = pd.Index(["n", "n_missing", "n_not_applicable", "correct"])
+        sums = ["_answered", "_missing", "_not_applicable", "_not_asked", "_correct"]
+        counts = grouped[sums].sum().astype(int)
+        counts.columns = pd.Index(["n", "n_missing", "n_not_applicable", "n_not_asked", "correct"])
         columns = [c for c in (*MEANS, *more) if c in scores.columns]
         numbers = marked.loc[answered, keys].join(scores.loc[answered, columns].apply(pd.to_numeric))
         means = numbers.groupby(keys, sort=True, dropna=False)[columns].mean()
@@ -87,7 +90,7 @@ class Surface:
         """Yields (model, domain and condition as a dict, its cells) in the table's order."""
         columns = [c for c in GROUP if c in self.table.columns]
         for values, cells in self.table.groupby(columns, sort=False, dropna=False):
-            yield dict(zip(columns, values, strict=True)), cells
+            yield {k: str(v) for k, v in zip(columns, values, strict=True)}, cells
 
     def frontiers(self, tau: float = TAU) -> dict[tuple[str, str], Frontier]:
         """(model, domain) -> frontier. If a model has several conditions, their differing axes are named
@@ -97,7 +100,7 @@ class Surface:
         varying = [
             axis
             for axis in ("sampling", "labels", "prompt")
-            if len({g[axis] for g, _ in groups if axis in g and not pd.isna(g[axis])}) > 1
+            if len({g[axis] for g, _ in groups if axis in g}) > 1
         ]
         found = {}
         for group, cells in groups:
@@ -121,7 +124,7 @@ def reaching(cells: pd.DataFrame, tau: float) -> dict[tuple[float, int], Reaches
     found: dict[tuple[float, int], Reaches] = {}
     for row in cells.to_dict("records"):
         n, correct = _number(row.get("n")), _number(row.get("correct"))
-        missing = _number(row.get("n_missing")) or 0
+        missing = (_number(row.get("n_missing")) or 0) + (_number(row.get("n_not_asked")) or 0)
         if n is not None and correct is not None:
             reaches = reaches_by_count(int(correct), int(n), int(missing), tau)
         else:
@@ -158,7 +161,7 @@ def _read(path: Path) -> pd.DataFrame:
         )
     if table.empty:
         raise InputError("has no rows", where=path, remedy=remedy)
-    for name in ("frequency_hz", "count", "accuracy", *(_OPTIONAL[:6]), *MEANS):
+    for name in ("frequency_hz", "count", "accuracy", *_OPTIONAL[:7], *MEANS):
         if name in table.columns:
             table[name] = _numbers(table[name], name, path)
     _check_values(table, path)

@@ -31,7 +31,7 @@ def conduct(
     `trials`, `considered`, `kept`, `answered`, `not_applicable`, `missing`, and `errors`, `stopped`, `cost_usd`
     (of the whole run; None where a price is unknown).
     """
-    manifest = manifest_of(folder, sweep, model_spec, model, clips, planned)
+    manifest = manifest_of(folder, sweep, model_spec, model, clips, planned) | {"until_frontier": frontier_tau}
     with Recorder(folder, manifest) as recorder:
         queue: Iterable[Any] = planned
         if frontier_tau is not None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 RULES = ("ledger", "mentions")
-MISSING = "missing"
+MISSING, NOT_ASKED = "missing", "not_asked"
 KEY_COLUMNS = (
     "trial", "clip", "domain", "count", "frequency_hz", "seed",
     "model", "sampling", "labels", "prompt", "replicate",
@@ -129,12 +129,19 @@ def score_run(
     checked_rule(rule)
     answers = run.answers()
     planned = run.trials()
+    unasked = _not_asked(run)
     model = run.manifest.get("model")
     native_rate_hz = model.get("native_rate_hz") if isinstance(model, Mapping) else None
     ceiling_of = audit.ceilings_of(trace_of, native_rate_hz=native_rate_hz)
     for trial in [*planned, *(t for t in answers if t not in planned)]:
         line = answers.get(trial)
-        row = key_row(trial, line["key"] if line else planned[trial], rule, tolerance, _status(line))
+        row = key_row(
+            trial,
+            line["key"] if line else planned[trial],
+            rule,
+            tolerance,
+            NOT_ASKED if trial in unasked else _status(line),
+        )
         found = ceiling_of(row, line) if audited else None
         if found:
             row |= audit.ceiling_row(found)
@@ -220,6 +227,16 @@ def _read_csv(source: Path | io.StringIO) -> pd.DataFrame:
     if lacking:
         raise ValueError(f"no column {lacking[0]}")
     return table
+
+
+def _not_asked(run: Run) -> set[str]:
+    """Trials that a sweep until the frontier left out because no frontier depends on them."""
+    tau = run.manifest.get("until_frontier")
+    if tau is None:
+        return set()
+    from lft.counting.adaptive import not_needed
+
+    return not_needed(run, float(tau))
 
 
 def _length(report: Reported | Unparsed) -> int:

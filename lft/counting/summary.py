@@ -13,8 +13,10 @@ from typing import Any
 import pandas as pd
 
 from lft.core.stats import wilson_pair
+from lft.counting.causes import CAUSES
 
 CONDITION = ("model", "sampling", "labels", "prompt")
+KINDS = ("count", "reported", "matched", "missed", "merged", "hallucinated", "displaced", "misidentified")
 RATES = ("precision", "recall", "f1", "vor", "acr", "rfr")
 
 
@@ -32,18 +34,19 @@ def summarise(scores: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def totals(scores: pd.DataFrame) -> dict[str, Any]:
-    """n, n_missing, n_not_applicable, correct, em with its Wilson interval, the means, and the false-alarm
-    rate.
+    """n, n_missing, n_not_applicable, n_not_asked, correct, em with its Wilson interval, the means, and the
+    false-alarm rate.
     """
     answered = scores[scores["status"] == "answered"]
     positive = answered[answered["count"] > 0]
     empty = answered[answered["count"] == 0]
     n, correct = len(answered), int((answered["correct"] == 1).sum())
-    not_applicable = int((scores["status"] == "not_applicable").sum())
+    unasked = ("not_applicable", "not_asked")
+    other = {f"n_{status}": int((scores["status"] == status).sum()) for status in unasked}
     return {
         "n": n,
-        "n_missing": len(scores) - n - not_applicable,
-        "n_not_applicable": not_applicable,
+        "n_missing": len(scores) - n - sum(other.values()),
+        **other,
         "n_unparsed": int(answered["final_answer"].isna().sum()),
         "correct": correct,
         "em": correct / n if n else None,
@@ -54,12 +57,48 @@ def totals(scores: pd.DataFrame) -> dict[str, Any]:
         "n_empty": len(empty),
         "false_alarm_rate": _mean(empty["false_alarm"]),
         "false_alarm_interval": wilson_pair(int((empty["false_alarm"] == 1).sum()), len(empty)),
+        **_audit(answered, positive),
+    }
+
+
+def _audit(answered: pd.DataFrame, positive: pd.DataFrame) -> dict[str, Any]:
+    """What was possible, what chance gives, and why answers were wrong; empty for scores without an audit.
+
+    `skill_f1` is (mean F1 - mean chance) / (1 - mean chance): single clips can have a chance of 1.
+    `em_relative` is EM over the share of clips whose exact count the frames allow. RFR is split by whether
+    the answer follows from the ledger (`rfr_omission`) or not (`rfr_misaddition`).
+    """
+    if "cause" not in answered.columns or answered["ceiling_correct"].isna().all():
+        return {}
+    ceiling, chance, f1 = (_mean(t[c]) for t, c in
+                           ((answered, "ceiling_correct"), (positive, "chance_f1"), (positive, "f1")))  # fmt: skip
+    failed = positive["rfr"] == 1
+    return {
+        "ceiling_correct": ceiling,
+        "em_relative": float((answered["correct"] == 1).mean()) / ceiling if ceiling else None,
+        "ceiling_recall": _mean(positive["ceiling_recall"]),
+        "format_f1": _mean(positive["format_f1"]),
+        "chance_f1": chance,
+        "skill_f1": None if f1 is None or chance is None or chance >= 1 else (f1 - chance) / (1 - chance),
+        "ledger_consistent": _mean(answered["ledger_consistent"]),
+        "n_with_ledger": int(answered["ledger_consistent"].notna().sum()),
+        "rfr_misaddition": float((failed & (positive["ledger_consistent"] == 0)).mean())
+        if len(positive)
+        else None,
+        "rfr_omission": float((failed & (positive["ledger_consistent"] != 0)).mean())
+        if len(positive)
+        else None,
+        "causes": {cause: int((answered["cause"] == cause).sum()) for cause in CAUSES},
+        "events": {kind: int(positive[kind].sum()) for kind in KINDS},
     }
 
 
 def _conditions(scores: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
     for values, rows in scores.groupby(list(CONDITION), sort=True, dropna=False):
-        yield {k: "" if pd.isna(v) else str(v) for k, v in zip(CONDITION, values, strict=True)}, rows
+        yield (
+            {k: "" if v != v else str(v) for k, v in zip(CONDITION, values, strict=True)},
+            rows,
+        )  # v != v: NaN
 
 
 def _macro(domains: dict[str, dict[str, Any]]) -> dict[str, Any]:

@@ -156,6 +156,8 @@ def misidentifies(label: str | None, event: Event) -> bool:
         states = _NAMED.findall(label) or [s for pair in _ARROW.findall(label) for s in pair]
         if not states:
             return False
-        wrong_before = len(states) > 1 and states[0].upper() != event.state_before.upper()
-        return wrong_before or states[-1].upper() != event.state_after.upper()
+        before, after = str(states[0]).upper(), str(states[-1]).upper()
+        return after != event.state_after.upper() or (
+            len(states) > 1 and before != event.state_before.upper()
+        )
     return False
