@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "frontier": ("lft.commands.score:frontier", "Count and frequency frontiers of a surface."),
     "report": ("lft.commands.report:report", "Tables, figures and a page from runs."),
     "show": ("lft.commands.sweep:show", "What was sent in one trial."),
+    "export": ("lft.commands.exports:export", "Clips for datasets, Inspect AI and lmms-eval."),
     "import": ("lft.commands.imports:import_", "Answers, or videos, that others made."),
 }
 

@@ -33,8 +33,9 @@ class Domain:
     look : function (`lft.counting.look.Choices`) -> look: what the seed decides about colours and geometry.
     sequence : function (look, seed, count) -> the N + 1 states, as text: before the first event, after each.
     frames : function (`lft.counting.schedule.Schedule`) -> one visual state per frame; `lft.counting.visual`.
-    reader : function (`lft.core.frames.Frames`) -> the events that the pixels show, as (time_s, position among
-        the frames, label). The observer and `lft verify` use it; it may know nothing of the scene's code.
+    reader : function (`lft.core.frames.Frames`) -> the events that the pixels show, a list of
+        `lft.counting.observer.observe.Sighting`. The observer and `lft verify` use it; it may know nothing of the
+        scene's code.
     """
 
     name: str

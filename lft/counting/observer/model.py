@@ -52,7 +52,7 @@ def answer(seen: Observation, domain_name: str, decimals: int | None) -> str:
     """The ledger and the boxed count. Times have `decimals` digits; None names frames (1-based) instead of times.
 
     >>> print(answer(Observation((1.5,), ("left wall",), (45,), 1), "bounce_ball", 2))
-    1. 1.50 s - wall contact (left wall) - running count: 1
+    1. At 1.50 s - wall contact (left wall) - running count: 1
     <BLANKLINE>
     \\boxed{1}
     """
@@ -60,7 +60,7 @@ def answer(seen: Observation, domain_name: str, decimals: int | None) -> str:
     lines = []
     rows = zip(seen.event_times_s, seen.positions, seen.labels, strict=True)
     for count, (time_s, position, label) in enumerate(rows, start=1):
-        when = f"Frame {position + 1}" if decimals is None else f"{time_s:.{decimals}f} s"
+        when = f"Frame {position + 1}" if decimals is None else f"At {time_s:.{decimals}f} s"
         how = f" ({label})" if label != what else ""
         lines.append(f"{count}. {when} - {what}{how} - running count: {count}")
     lines += ["" if lines else "No events.", f"\\boxed{{{seen.final_answer}}}"]
