@@ -80,9 +80,7 @@ def measure(size: str, arguments: argparse.Namespace) -> dict[str, Any]:
         mine = [i for i, spec in enumerate(specs) if spec.domain == name]
         slow, quick = sum(stock[i] for i in mine), sum(best["seconds"][i] for i in mine)
         result["cpu_ratio_by_domain_without_start"][name] = slow / quick
-        print(
-            f"  {name:14s} {slow / len(mine):7.2f} {quick / len(mine):7.3f}   {slow / quick:6.1f} x without start"
-        )
+        print(f"  {name:14s} {slow / len(mine):7.2f} {quick / len(mine):7.3f}   {slow / quick:6.1f} x warm")
     print(
         f"  {'all':14s} {result['stock_cpu_s_per_clip']:7.2f} {result['fast_cpu_s_per_clip']:7.3f}"
         f"   {result['cpu_ratio']:6.1f} x, cold, with start and imports; peak {result['fast_peak_mb']:.0f} MB"
