@@ -86,4 +86,5 @@ def _bring_up(specs: Any, folder: Path, jobs: int, as_json: bool) -> None:
         click.echo(folder / clip_paths(specs[0].clip_id)[0])
         click.echo(folder / clip_paths(specs[0].clip_id)[1])
     else:
-        click.echo(f"{outcome.rendered} clips rendered, {outcome.kept} kept, in {folder}")
+        clips = "clip" if outcome.rendered == 1 else "clips"
+        click.echo(f"{outcome.rendered} {clips} rendered, {outcome.kept} kept, in {folder}")

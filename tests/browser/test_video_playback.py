@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lft.core.media import Media
 from lft.counting.scene import render
 from lft.counting.schedule import draw
 from lft.counting.spec import DOMAINS, ClipSpec
@@ -70,7 +69,7 @@ def test_a_clip_plays_and_seeks_to_its_events(domain: str, page: Any, tmp_path: 
 
 
 def changing_points(pictures: dict[int, np.ndarray], events: list[int]) -> list[list[int]]:
-    """Points (x, y) that tell an event's frame from the one before, inside even areas, and one of the background."""
+    """Points (x, y) in even areas that tell an event frame from the one before, and one of the background."""
     points = [[5, 5]]
     for event in events:
         change = np.abs(pictures[event].astype(int) - pictures[event - 1]).max(axis=2)

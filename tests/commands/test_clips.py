@@ -1,0 +1,142 @@
+"""`lft render` and `lft clip` as they are typed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lft.cli import main
+from lft.counting.clips import Clips
+
+GRID = """
+domains: [blinking, state_machine]
+counts: [0, 2]
+frequencies_hz: [2.0]
+seeds: [4]
+size: 96x64
+duration_s: 2
+"""
+
+
+def run(*arguments: object) -> int:
+    with pytest.raises(SystemExit) as stopped:
+        main([str(a) for a in arguments])
+    return int(stopped.value.code or 0)
+
+
+@pytest.fixture
+def grid(tmp_path: Path) -> Path:
+    path = tmp_path / "grid_small.yaml"
+    path.write_text(GRID)
+    return path
+
+
+def test_render_makes_the_clips_of_a_grid_and_then_keeps_them(
+    grid: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "clips"
+    assert run("render", "--grid", grid, "--jobs", 1, "--out", out, "--json") == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out) == {"folder": str(out), "rendered": 4, "kept": 0}
+    assert "rendering 4/4" in captured.err
+    assert run("render", "--grid", grid, "--jobs", 1, "--out", out) == 0
+    assert capsys.readouterr().out == f"0 clips rendered, 4 kept, in {out}\n"
+
+
+def test_render_says_what_was_damaged(grid: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "clips"
+    run("render", "--grid", grid, "--jobs", 1, "--out", out)
+    clip = Clips.open(out)["blinking/n02_f2.0_s04"]
+    clip.video.write_bytes(b"")
+    capsys.readouterr()
+    assert run("render", "--grid", grid, "--jobs", 1, "--out", out) == 0
+    captured = capsys.readouterr()
+    assert "1 clip rendered, 3 kept" in captured.out
+    assert (
+        "rendered again: blinking/n02_f2.0_s04 (n02_f2.0_s04.mp4 is not the file that was rendered)"
+        in captured.err
+    )
+
+
+def test_render_of_one_domain_at_another_rate_and_size(grid: Path, tmp_path: Path) -> None:
+    arguments = (
+        "--domain",
+        "blinking",
+        "--fps",
+        15,
+        "--size",
+        "64x64",
+        "--jobs",
+        1,
+        "--out",
+        tmp_path / "clips",
+    )
+    assert run("render", "--grid", grid, *arguments) == 0
+    specs = [clip.spec for clip in Clips.open(tmp_path / "clips")]
+    assert {(s.domain, s.fps, s.width, s.height) for s in specs} == {("blinking", 15, 64, 64)}
+
+
+def test_the_default_folder_is_named_after_the_grid(
+    grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("render", "--grid", grid, "--domain", "blinking", "--jobs", 1) == 0
+    assert len(Clips.open(tmp_path / "results" / "clips" / "small")) == 2
+
+
+def test_clip_makes_one_clip_in_the_same_layout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    size = ("--size", "96x64", "--fps", 15)
+    assert (
+        run("clip", "blinking", "--count", 3, "--frequency", 1.5, "--seed", 7, "--out", tmp_path, *size) == 0
+    )
+    video, trace = capsys.readouterr().out.splitlines()
+    assert video.endswith("videos/blinking/n03_f1.5_s07.mp4")
+    assert trace.endswith("traces/blinking/n03_f1.5_s07.json")
+    assert run("clip", "bounce_ball", "--count", 1, "--seed", 2, "--out", tmp_path, *size, "--json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["clip_id"] == "bounce_ball/n01_f1.0_s02"
+    assert Path(document["video"]).is_file()
+    assert [clip.clip_id for clip in Clips.open(tmp_path)] == [
+        "bounce_ball/n01_f1.0_s02",
+        "blinking/n03_f1.5_s07",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("clip", "blinkng", "-n", 1), "unknown domain 'blinkng'; would work: blinking (did you mean this?)"),
+        (("clip", "blinking", "-n", 13, "-f", 0.5), "13 events at 0.5 Hz last 26 s"),
+        (("clip", "blinking", "-n", -1), "count is -1"),
+        (("clip", "blinking", "-n", 1, "-f", "nan"), "the frequency is not positive"),
+        (("clip", "blinking", "-n", 1, "-f", "inf"), "the frequency is not positive"),
+        (("clip", "blinking", "-n", 1, "--size", "big"), "--size: unusable size 'big'"),
+        (("clip", "blinking", "-n", 1, "--size", "0x0"), "width is 0"),
+        (("clip", "blinking", "-n", 1, "--fps", 1000), "fps is 1000"),
+        (("render", "--grid", "papr"), "unknown grid 'papr'; would work: paper"),
+        (
+            ("render", "--grid", "demo", "--domain", "bounce"),
+            "unknown domain 'bounce'; would work: bounce_ball",
+        ),
+        (("render", "--jobs", 0), "jobs"),
+    ],
+)
+def test_wrong_usage_is_one_line(
+    arguments: tuple[object, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(*arguments, "--out", tmp_path / "out") == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert said in captured.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    assert run("clip", "blinking", "-n", 1, "--out", tmp_path / "file" / "out") == 2
+    assert capsys.readouterr().err.splitlines()[0].startswith("lft: ")
