@@ -2,8 +2,8 @@
 
 Only the calling thread writes. Worker threads build the request, call the model and hand back a line. A
 failed attempt is recorded too, and tried again with growing pauses, never sooner than the provider asks; what
-still fails is left missing for the next run of the same command. A burst of rate limits halves the number of
-calls in flight, each success raises it a little. Workers are daemons: a call that hangs cannot keep an
+still fails is left missing for the next run of the same command. A burst of rate limits takes calls out of
+flight, each success lets a few more in. Workers are daemons: a call that hangs cannot keep an
 interrupted sweep from ending.
 """
 

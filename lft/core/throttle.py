@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 import time
 
-_GAIN = 0.25  # calls more in flight after each success
+_GAIN = 0.5  # calls more in flight after each success
+_LOSS = 0.7  # share that is left after a burst of rate limits
 
 
 class Throttle:
     """Shared by the workers of a sweep.
 
-    `enter` gives a ticket. A rate limit halves the calls in flight once for all calls that were under way
+    `enter` gives a ticket. A rate limit takes calls out of flight once for all calls that were under way
     when it came, so that one burst of refusals does not bring a sweep to a crawl.
     """
 
@@ -46,7 +47,7 @@ class Throttle:
         with self._changed:
             self._inside -= 1
             if limited and ticket == self._reductions:
-                self._allowed = max(1.0, self._allowed / 2)
+                self._allowed = max(1.0, self._allowed * _LOSS)
                 self._reductions += 1
             elif succeeded:
                 self._allowed = min(self._most, self._allowed + _GAIN)

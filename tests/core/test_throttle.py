@@ -14,14 +14,14 @@ def enter_all(throttle: Throttle, count: int) -> list[int]:
     return [t for t in tickets if t is not None]
 
 
-def test_one_burst_of_rate_limits_halves_once() -> None:
+def test_one_burst_of_rate_limits_counts_once() -> None:
     throttle = Throttle(16)
     for ticket in enter_all(throttle, 16):
         throttle.leave(ticket, limited=True, succeeded=False)
-    assert throttle.allowed == 8
-    for ticket in enter_all(throttle, 8):  # calls begun after the first burst: a new one
+    assert throttle.allowed == 11  # 0.7 * 16 = 11.2
+    for ticket in enter_all(throttle, 11):  # calls begun after the first burst: a new one
         throttle.leave(ticket, limited=True, succeeded=False)
-    assert throttle.allowed == 4
+    assert throttle.allowed == 7  # 0.7 * 11.2 = 7.84
 
 
 def test_it_never_falls_below_one_and_rises_again_with_success() -> None:

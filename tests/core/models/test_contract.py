@@ -1,7 +1,7 @@
 """One contract for every provider: what the model gets is what the condition names.
 
-The request goes through the provider's own SDK to a server, which takes the images back out of the wire form. The
-expected times are written out here, not taken from the code under test.
+The request goes through the provider's own SDK to a server, which takes the images back out of the wire form.
+The expected times are written out here, not taken from the code under test.
 """
 
 from __future__ import annotations
@@ -50,10 +50,18 @@ def test_every_provider_is_under_the_contract_or_local() -> None:
     assert set(PROVIDERS) <= {*HOSTED, *LOCAL}
 
 
-def trial(clip: Media, sampling: str, labels: str, prompt: str, events_s: tuple[float, ...] = EVENTS_S) -> ClipTrial:
+def trial(
+    clip: Media, sampling: str, labels: str, prompt: str, events_s: tuple[float, ...] = EVENTS_S
+) -> ClipTrial:
     return ClipTrial(
         f"{sampling},{labels},{prompt}",
-        {"clip": "blinking/n12_f4.0_s00", "sampling": sampling, "labels": labels, "prompt": prompt, "replicate": 0},
+        {
+            "clip": "blinking/n12_f4.0_s00",
+            "sampling": sampling,
+            "labels": labels,
+            "prompt": prompt,
+            "replicate": 0,
+        },
         "blinking",
         clip.path,
         lambda: SimpleNamespace(times_s=events_s),  # type: ignore[arg-type, return-value]
@@ -70,7 +78,8 @@ def frame_number(image: bytes) -> int:
 
 
 def label(labels: str, position: int, time_s: float) -> str:
-    # The time of a frame is when it came on screen: the last thirtieth of a second at or before the asked time.
+    # The time of a frame is when it came on screen: the last thirtieth of a second at or before the asked
+    # time.
     shown_s = int(time_s * 30 + 1e-6) / 30
     return {"index": f"Frame {position + 1}:", "time": f"{shown_s:.2f} s:"}[labels]
 
@@ -176,7 +185,12 @@ def test_the_second_turn_is_a_conversation(
     ],
 )
 def test_the_thinking_prompt_uses_the_switch_of_the_provider(
-    fake: FakeProvider, load: Callable[..., Model], clip: Media, provider: str, options: str, expected: dict[str, Any]
+    fake: FakeProvider,
+    load: Callable[..., Model],
+    clip: Media,
+    provider: str,
+    options: str,
+    expected: dict[str, Any],
 ) -> None:
     model = load(provider, options)
     for prompt in ("thinking", "direct"):

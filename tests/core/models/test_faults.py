@@ -56,9 +56,22 @@ Load = Callable[..., Model]
         (Fault(401), "refused", "401"),
         (Fault(403), "refused", "403"),
         (Fault(404, message="no such model"), "refused", "no such model"),
-        (Fault(429, body={"error": {"code": "insufficient_quota", "message": "pay"}}), "refused", "quota is used up"),
         (
-            Fault(429, body={"error": {"code": 429, "message": "quota", "details": [{"quotaId": "RequestsPerDay-Free"}]}}),
+            Fault(429, body={"error": {"code": "insufficient_quota", "message": "pay"}}),
+            "refused",
+            "quota is used up",
+        ),
+        (
+            Fault(
+                429,
+                body={
+                    "error": {
+                        "code": 429,
+                        "message": "quota",
+                        "details": [{"quotaId": "RequestsPerDay-Free"}],
+                    }
+                },
+            ),
             "refused",
             "quota is used up",
         ),
@@ -133,7 +146,9 @@ def test_an_answer_comes_with_tokens_and_version(fake: FakeProvider, load: Load,
         ({}, None, None),
     ],
 )
-def test_retry_after_in_all_its_forms(headers: dict[str, str], details: Any, expected_s: float | None) -> None:
+def test_retry_after_in_all_its_forms(
+    headers: dict[str, str], details: Any, expected_s: float | None
+) -> None:
     fault = http_fault(429, "slow down", headers, details)
     assert isinstance(fault, ModelError)
     assert fault.retry_after_s == expected_s
@@ -197,7 +212,10 @@ def test_a_server_is_asked_to_sample_once(fake: FakeProvider, load: Load, clip: 
     ("spec", "words"),
     [
         ("gemini", "a name is missing; would work: gemini:NAME"),
-        ("gemini:x?temprature=1", r"unknown option 'temprature'; would work: temperature \(did you mean this\?\)"),
+        (
+            "gemini:x?temprature=1",
+            r"unknown option 'temprature'; would work: temperature \(did you mean this\?\)",
+        ),
         ("gemini:x?temperature=hot", "option temperature is 'hot'; would work: a number from 0 up to 2"),
         ("gemini:x?temperature=nan", "option temperature is 'nan'"),
         ("gemini:x?seed=1.5", "option seed is '1.5'; would work: a whole number from 0"),
@@ -215,7 +233,9 @@ def test_an_unusable_spec_is_one_line(fake: FakeProvider, spec: str, words: str)
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize(("spec", "variable"), [("gemini:x", "GEMINI_API_KEY"), ("openai:x", "OPENAI_API_KEY")])
+@pytest.mark.parametrize(
+    ("spec", "variable"), [("gemini:x", "GEMINI_API_KEY"), ("openai:x", "OPENAI_API_KEY")]
+)
 def test_a_missing_key_names_its_variable(spec: str, variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
@@ -229,9 +249,14 @@ def test_a_missing_key_names_its_variable(spec: str, variable: str, monkeypatch:
 
 @pytest.mark.parametrize(
     ("spec", "module", "command"),
-    [("gemini:x", "google.genai", 'pip install "google-genai'), ("openai:x", "openai", 'pip install "openai')],
+    [
+        ("gemini:x", "google.genai", 'pip install "google-genai'),
+        ("openai:x", "openai", 'pip install "openai'),
+    ],
 )
-def test_a_missing_sdk_names_the_command(spec: str, module: str, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_sdk_names_the_command(
+    spec: str, module: str, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     if module == "google.genai":
         import google
@@ -258,14 +283,21 @@ def test_a_description_holds_what_decides_an_answer_and_no_more(load: Load) -> N
 
 @pytest.mark.parametrize("provider", HOSTED)
 def test_a_key_is_seen_nowhere(
-    fake: FakeProvider, load: Load, provider: str, tmp_path: Path, clip: Media, caplog: pytest.LogCaptureFixture
+    fake: FakeProvider,
+    load: Load,
+    provider: str,
+    tmp_path: Path,
+    clip: Media,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Not in the run folder, the log at its loudest, an error, a traceback, or the exceptions behind it."""
     caplog.set_level(logging.DEBUG)
     for name in ("openai", "google_genai", "httpx", "httpx2", "httpcore", "httpcore2"):
         logging.getLogger(name).setLevel(logging.DEBUG)
     echo = Fault(401, message=f"the key {KEY} is not valid, header Bearer {KEY}")
-    faults = iter([Fault(500, message=f"dump {KEY}"), Fault("drop"), Fault("garbage", body=KEY.encode()), None, echo])
+    faults = iter(
+        [Fault(500, message=f"dump {KEY}"), Fault("drop"), Fault("garbage", body=KEY.encode()), None, echo]
+    )
     fake.plan = lambda call: next(faults, None)
     told = io.StringIO()
     model = load(provider)

@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from lft.core.media import Media
 from lft.core.models import Model
 from lft.core.models.gemini import make_client
 from lft.core.models.gemini_files import Uploads
 from lft.core.requests import ModelError, Request, Text, Video
 from tests.core.models.conftest import KEY
 from tests.fakes.provider import FakeProvider
-from lft.core.media import Media
 
 Load = Callable[..., Model]
 
@@ -22,7 +22,9 @@ def uploads(fake: FakeProvider) -> Uploads:
     return Uploads(make_client(5.0), poll_s=0.01)
 
 
-def test_a_video_over_the_inline_limit_is_uploaded_once_and_found_again(fake: FakeProvider, load: Load, clip: Media) -> None:
+def test_a_video_over_the_inline_limit_is_uploaded_once_and_found_again(
+    fake: FakeProvider, load: Load, clip: Media
+) -> None:
     asked = Request((Video(clip, rate_hz=2.0), Text("?")))
     model = load("gemini", "inline_mb=0.001")
     response = model.generate(asked)
