@@ -138,8 +138,8 @@ def _positions(
     times: Sequence[int], sides: Sequence[float], frames: Indices, period: float
 ) -> npt.NDArray[np.float64]:
     """The ball's way between the walls, 0 to 1, in each frame: rest mid-way, constant speed, rest mid-way."""
-    legs = [b - a for a, b in pairwise(times)] or [period]
-    knots = [times[0] - legs[0] / 2, *map(float, times), times[-1] + legs[-1] / 2]
+    legs = [float(b - a) for a, b in pairwise(times)] or [period]
+    knots = np.array([times[0] - legs[0] / 2, *times, times[-1] + legs[-1] / 2], dtype=np.float64)
     return np.interp(frames, knots, [0.5, *sides, 0.5]).astype(np.float64)
 
 
