@@ -29,6 +29,7 @@ class Entry:
     stated : how many events it says it covers, 1 if it does not say.
     count : the running count beside it; `running` if it is called that, `trailing` if it is only a last number.
     clause : of prose, the words between the nearest commas and conjunctions around the times.
+    said : where the label stands, of tables and JSON; None if it is the whole entry without its times.
     part : "start" or "end" where start and end stand on lines of their own.
     """
 
@@ -45,6 +46,7 @@ class Entry:
     trailing: int | None = None
     part: str = ""
     marked: bool = False
+    said: list[tuple[int, int]] | None = None
     clause: str = ""
 
 
@@ -59,6 +61,7 @@ _CUE_WORDS = (
     r"时间|時間|时刻|時刻|在|第|约|zeit|bei|um|tiempo|en|temps|à|tempo|время|на|в|시간|समय"
 )
 _LEAD = re.compile(rf"[\s\W]{{0,8}}(?:(?:{words.ORDINAL_LABEL.pattern}|{_CUE_WORDS})(?![a-z])[\s\W]{{0,6}}){{0,5}}")
+_NAMED_HEAD = re.compile(rf"[\s\W]{{0,8}}(?:{words.ORDINAL_LABEL.pattern})\s{{0,3}}(?:[:=]|\bat\b)")
 _PROSE_LEAD = re.compile(r"[\s\W]{0,8}(?:at|from|between|in|around|about|approximately|when|by)\b")
 _STRONG_CUT = re.compile(r"[;|。]|[.!?](?=\s)|\s/\s|\n")
 _WEAK_CUT = re.compile(r",|\s(?:and|then|but|before|while|und|y|et)(?=\s)")
@@ -80,9 +83,9 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
     marker = MARKER.match(view, start, end)
     body = marker.end() if marker else start
     marked = marker is not None and marker["mark"] is not None
-    found = times.find(view, body, end, seconds=True)
-    if found and not seconds and not _accepts_bare_head(view, body, end, found[0]):
-        found = times.find(view, body, end)
+    named = _NAMED_HEAD.match(view, body, min(end, body + 80))
+    head: times.Head = "number" if seconds or named else "decimal"
+    found = times.find(view, named.end() if named else body, end, head=head)
     if not found:
         return []
     prefix = view[body : found[0].start]
@@ -101,16 +104,6 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
             leads = len(head) <= 60 and _LEAD.fullmatch(head) is not None
             entries += _cut(view, sentence_start, sentence_end, inside, False, marked, leads)
     return entries
-
-
-def _accepts_bare_head(view: str, body: int, end: int, first: Time) -> bool:
-    """Whether a bare number at the head is a time: 7.5 - right wall; Event 1: 7."""
-    prefix = view[body : first.start]
-    if len(prefix) > 60 or not _LEAD.fullmatch(prefix):
-        return False
-    if first.decimal:
-        return True
-    return words.ORDINAL_LABEL.search(prefix) is not None and prefix.rstrip().endswith((":", "=", "at"))
 
 
 def _sentences(view: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -155,12 +148,14 @@ def _cut(
     bounds.append(end)
     entries: list[Entry] = []
     for i, group in enumerate(kept):
-        entry = _entry(view, bounds[i], bounds[i + 1], group, structured and (i == 0 or leads), running)
+        entry = _entry(view, bounds[i], bounds[i + 1], group, structured and (i == 0 or leads), leads and i == 0, running)
         entry.marked = marked
         if not entry.structured and i and not entry.affirmed and entries[-1].is_event and _bare(entry.text):
             entry.is_event = True  # "at 3.5 s, then at 5.5 s": the second takes its verb from the first
         entries.append(entry)
     first = view[start : found[0].start]
+    if structured and not leads and words.META.search(first):
+        entries[0].is_event = entries[0].affirmed = False  # "Interval between contacts: 2.0 s"
     if len(entries) == 1 and len(first) < 60:
         entries[0].part = "start" if _PART_START.search(first) else "end" if _PART_END.search(first) else ""
     if structured and not entries[-1].count:
@@ -196,7 +191,8 @@ def _clause(view: str, start: int, end: int, group: list[Time]) -> str:
 
 _CONTENT = re.compile(r"[^\W\d_]{3,}")
 _LINKS = {"then", "and", "the", "again", "next", "finally", "around", "about", "approximately", "also", "once", "more",
-          "last", "lastly", "first", "second", "third", "fourth", "fifth", "left", "right", "one", "another"}  # fmt: skip
+          "last", "lastly", "first", "second", "third", "fourth", "fifth", "left", "right", "one", "another", "wall", "walls", "ball", "star", "shape", "surface", "side", "upper", "lower",
+          "top", "bottom", "second", "seconds", "mark", "times"}  # fmt: skip
 
 
 def _bare(text: str) -> bool:
@@ -204,9 +200,11 @@ def _bare(text: str) -> bool:
 
 
 def _entry(
-    view: str, start: int, end: int, group: list[Time], structured: bool, running: list[re.Match[str]]
+    view: str, start: int, end: int, group: list[Time], structured: bool, leads: bool, running: list[re.Match[str]]
 ) -> Entry:
     pieces, at = [], start
+    if leads:
+        at = group[0].start
     for time in group:
         pieces.append(view[at : time.start])
         at = time.end
@@ -280,6 +278,8 @@ def _prose_event(rest: str, entry: Entry, strong: bool, weak: bool, negated: boo
         return False
     clause = words.NEGATED.sub(" ", entry.clause)
     if not words.STRONG.search(clause) and (words.INITIAL.search(clause) or words.STAY.search(clause)):
+        return False
+    if entry.times[0].time_s == 0 and not words.STRONG.search(clause) and not _bare(clause):
         return False
     if strong:
         return not (words.META.search(rest) and not words.STRONG.search(words.META.sub(" ", rest)))

@@ -153,7 +153,7 @@ def _collect(view: str) -> tuple[list[Block], list[Entry], str | None]:
                 lead, named, block = short, "", None
             continue
         seen += sum(len(entry.times) for entry in found)
-        if _CORRECTING.match(line) and _correct(line[:400], found, block, prose):
+        if _CORRECTING.match(line) and _correct(line[:400], times.find(view, start, end), block, prose):
             continue
         for entry in found:
             if named and not _LETTERS.search(entry.text):
@@ -169,6 +169,8 @@ def _collect(view: str) -> tuple[list[Block], list[Entry], str | None]:
                 if entry.part == "end" and before and before.part == "start" and before.times[0].end_s is None:
                     pair = sorted((before.times[0].time_s, entry.times[0].time_s))
                     before.times[0].time_s, before.times[0].end_s = pair[0], pair[1] if pair[1] > pair[0] else None
+                    if pair[0] == 0 and not before.affirmed:  # start and end of the clip
+                        before.is_event = False
                     before.end, before.count = entry.end, before.count if entry.count is None else entry.count
                     continue
                 block.entries.append(entry)
@@ -218,9 +220,8 @@ def _continues(line: str, view: str, start: int, end: int, block: Block) -> bool
     return False
 
 
-def _correct(line: str, found: list[Entry], block: Block | None, prose: list[Entry]) -> bool:
+def _correct(line: str, said: list[times.Time], block: Block | None, prose: list[Entry]) -> bool:
     """Applies "wait, 0:05 was not a contact" and "0:07 should be 0:08" to the entries before; whether it did."""
-    said = [time for entry in found for time in entry.times]
     before = [*(block.entries if block else []), *prose]
     swap = re.search(r"\bshould (?:be|have been)\b|\bnot\b.{0,40}\bbut\b", line)
     if (swap or _SWAPPED.search(line)) and len(said) >= 2:
@@ -364,8 +365,8 @@ def _label(text: str, view: str, entry: Entry) -> str | None:
         shown = text[start:end]
     else:
         shown = "".join(o if v != " " else " " for o, v in zip(text[start:end], view[start:end], strict=True))
-    if shown.startswith("{"):
-        label = _object_label(entry, text)
+    if entry.said is not None:
+        label = "; ".join(part for a, b in entry.said if (part := shown[max(a - start, 0) : max(b - start, 0)].strip()))
     else:
         pieces, at = [], start
         cuts = [(time.start, time.end) for time in entry.times]
@@ -374,18 +375,12 @@ def _label(text: str, view: str, entry: Entry) -> str | None:
             pieces.append(shown[max(at - start, 0) : max(a - start, 0)])
             at = max(at, b)
         pieces.append(shown[max(at - start, 0) :])
-        label = " ".join(" ".join(pieces).split())
+        label = re.sub(r"[(\[]\s*[)\]]", " ", " ".join(" ".join(pieces).split()))
     label = re.sub(r"^(?:[\s\W]|\b(?:at|from|t|time|timestamp|between|s)\b\s*[=:,\s]){0,12}(?=\w)", "", label, flags=re.I)
-    label = label.strip(" \t-–—:;,.|*_`#\"'=~$→([{")
+    label = label.strip(" \t-–—:;,.|*_`#\"'=~$→([{}")
     if label.count(")") > label.count("("):
         label = label.rstrip(") ]")
     return label[:160].strip() or None
-
-
-def _object_label(entry: Entry, text: str) -> str:
-    written = text[entry.start : entry.end]
-    at = written.lower().find(entry.text)
-    return written[at : at + len(entry.text)] if at >= 0 else entry.text
 
 
 def _with_brackets(view: str, span: tuple[int, int]) -> tuple[int, int]:

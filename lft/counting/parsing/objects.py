@@ -11,7 +11,7 @@ import re
 from lft.counting.parsing import entries, times, words
 from lft.counting.parsing.entries import Entry
 
-_OBJECT = re.compile(r"\{[^{}]{1,3000}\}")
+_OBJECT = re.compile(r"\{[^{}]{1,3000}(?:\}|\Z)")
 _PAIR = re.compile(
     r"[\"']?(?P<key>[^\W\d][\w -]{0,30})[\"']?\s{0,8}[:=]\s{0,8}"
     r"(?:\"(?P<double>[^\"\n]{0,500})\"|'(?P<single>[^'\n]{0,500})'|\[(?P<list>[^\[\]]{0,300})\]|(?P<bare>[^\s,}][^,}\n]{0,60}))"
@@ -57,7 +57,7 @@ def find(view: str) -> list[Entry]:
 def _of_object(view: str, start: int, end: int) -> Entry | None:
     begin: list[times.Time] = []
     until: list[times.Time] = []
-    said: list[str] = []
+    said: list[tuple[int, int]] = []
     count: int | None = None
     running = denied = False
     for pair in _PAIR.finditer(view, start + 1, end - 1):
@@ -80,12 +80,13 @@ def _of_object(view: str, start: int, end: int) -> Entry | None:
             if value.strip() == "false":
                 denied = True
             elif value.strip() not in ("true", ""):
-                said.append(value)
+                said.append((a, b))
     if not begin:
         return None
     if until and begin[0].end_s is None and until[0].at_s != begin[0].at_s:
         begin[0].time_s, begin[0].end_s = sorted((begin[0].time_s, until[0].at_s))
-    entry = Entry(begin, start, end, "; ".join(said), True, False, False, marked=True)
+    text = "; ".join(view[a:b] for a, b in said)
+    entry = Entry(begin, start, end, text, True, False, False, marked=True, said=said)
     entries.judge(entry)
     entry.count, entry.running = count, running
     if denied:

@@ -116,6 +116,7 @@ def row(view: str, start: int, end: int, columns: Header) -> Entry | None:
         found = found[:1]
     time_text = view[a : found[0].start] + " " + view[found[-1].end : b]
     entry = Entry(found, start, end, f"{text} {time_text}".strip(), True, False, False, marked=True)
+    entry.said = [span for i, span in enumerate(spans) if i not in columns.skipped]
     if 0 <= columns.count < len(spans):
         shown = view[slice(*spans[columns.count])]
         number = re.search(rf"(?<![\d.])({words.NUMBER})\W*$", shown)

@@ -162,7 +162,7 @@ _LATEX = re.compile(
     r"|(?P<item>item)(?![a-z])|(?P<row>\\)|(?P<dash>textendash|textemdash)(?![a-z])"
     r"|(?:begin|end)\{[a-z*]{1,20}\}(?:\{[^{}\n]{0,40}\})?"
     r"|(?:text|mathrm|mathbf|mathit|mathsf|textbf|textit|texttt|emph|underline|operatorname) ?\{"
-    r"|(?:quad|qquad|hline|left|right|displaystyle|newline)(?![a-z])|[,;:! .()\[\]_*#+\-~&%])"
+    r"|(?:quad|qquad|hline|left|right|displaystyle|newline)(?![a-z])|[,;:! .()\[\]_*#+\-~&%])|(?P<tie>(?<=\d)~(?=\\))"
 )
 _EMPHASIS = re.compile(r"\*\*|__|`|(?<=\S)\*|\*(?=\S)|\$")
 _BULLET = re.compile(r"^([ \t>]{0,40})[*+](?=\s)", re.MULTILINE)
@@ -226,6 +226,8 @@ def _latex(found: re.Match[str]) -> str:
         mark = "-"
     elif found["row"]:
         mark = "\n"
+    elif found["tie"]:
+        mark = ""
     else:
         last = found[0][-1]
         mark = " " + last if last in "._#+-~&%*" else ""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 from lft.counting.parsing import words
 
@@ -26,7 +27,7 @@ _TIME = re.compile(
     rf"""(?<![0-9a-z_.:/])(?:
       (?P<a>\d{{1,3}}):(?P<b>[0-5]\d)(?::(?P<c>\d{{2,3}})(?::\d{{2,3}})?)?(?:[.,](?P<f>\d{{1,9}})(?!\d|:\d|\.\d))?(?!\d|:\d)
       |(?P<m>\d{{1,3}})\ ?(?:m|min|mins|minutes?)[, ]{{0,2}}(?:and\ )?(?P<s>\d{{1,2}}(?:\.\d{{1,9}})?)\ ?(?:s|secs?|seconds?)(?![a-z])
-      |(?P<number>\d{{1,6}}(?:\.\d{{1,9}}|,\d{{1,3}}(?=[ -]?(?:{_SECONDS})(?![a-z])))?)(?!\d|:\d)(?:[ -]?{_UNIT})?
+      |(?P<number>\d{{1,6}}(?:\.\d{{1,9}}|,\d{{1,3}}(?=(?:-|\ {{0,12}})(?:{_SECONDS})(?![a-z])))?)(?!\d|:\d)(?:(?:-|\ {{0,12}}){_UNIT})?
     )""",
     re.VERBOSE,
 )
@@ -46,7 +47,7 @@ _DURATION_AFTER = re.compile(
     r"clips?\b|footage|earlier\b|in (?:length|duration)|of (?:video|footage|motion|the (?:video|clip))|delay|windows?\b|"
     r"before the|after the|between|间|間|ごと|おき)"
 )
-_NOT_SECONDS_AFTER = re.compile(r"\s?(?:hz|fps|%|px|pixels?|times\b|frames?\b|m/s|cm\b|°|/|x\b|:)")
+_NOT_SECONDS_AFTER = re.compile(r"\s?(?:hz|fps|%|px|pixels?|times\b|frames?\b|m/s|cm\b|°|/|x\b)")
 _CUE_ANY = re.compile(
     r"(?:\b(?:ts?|time(?:stamp)?s?|at|around|about|approximately|approx\.?|near|from|between|second|sec|when)|@)"
     r"(?:\s?\((?:s|sec|seconds|in seconds)\))?[\"'\s:=~\[(]{0,6}$"
@@ -68,6 +69,8 @@ _LIST = re.compile(
 _SAME = re.compile(r"\s{0,3}[(\[/=,|~]\s{0,3}(?:~|or|i\.e\.,?|t ?=|at|about)?\s{0,3}$")
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre)\s{1,3}(?:about |t ?= ?)?$")
 _START_END = re.compile(r"[^\n.;]{0,40}\b(?:ends?|ending|stops?|off|finish\w*)\b(?: at| by)?[\s:=(~]{1,4}$")
+_NO_WORDS = re.compile(r"[\s\W]{0,12}")
+_INDEX_GAP = re.compile(r"\s{0,12}[|,;)\]]\s{0,12}")
 _STARTS = re.compile(r"\b(?:starts?|starting|begins?|beginning|on|onset)\b(?: at| from)?[\s:=(~]{0,4}$")
 
 
@@ -91,10 +94,13 @@ class Time:
         return self.time_s if self.end_s is None else (self.time_s + self.end_s) / 2
 
 
-def find(view: str, start: int, end: int, *, seconds: bool = False, all_bare: bool = False) -> list[Time]:
+Head = Literal["unit", "decimal", "number"]
+
+
+def find(view: str, start: int, end: int, *, head: Head = "unit", all_bare: bool = False) -> list[Time]:
     """The times in view[start:end], in order, ranges joined.
 
-    seconds: a bare number at the very beginning is a time; all_bare: every bare number is (a column of times).
+    head: what may stand bare at the very beginning and be a time; all_bare: every bare number is one (a column of times).
 
     >>> [(t.time_s, t.end_s) for t in find("from 0:06 to 0:17, then at 18.0 and 19.5 s", 0, 42)]
     [(6.0, 17.0), (18.0, None), (19.5, None)]
@@ -103,7 +109,7 @@ def find(view: str, start: int, end: int, *, seconds: bool = False, all_bare: bo
     if not tokens:
         return []
     gaps = [_gap(view, a, b) for a, b in zip(tokens, tokens[1:], strict=False)]
-    _promote(view, start, tokens, gaps, seconds, all_bare)
+    _promote(view, start, tokens, gaps, head, all_bare)
     return _joined(view, start, tokens, gaps)
 
 
@@ -172,7 +178,7 @@ def _gap(view: str, a: Time, b: Time) -> str:
     return "list" if _LIST.match(gap) else ""
 
 
-def _promote(view: str, start: int, tokens: list[Time], gaps: list[str], seconds: bool, all_bare: bool) -> None:
+def _promote(view: str, start: int, tokens: list[Time], gaps: list[str], head: Head, all_bare: bool) -> None:
     """Marks the bare numbers that are times."""
     if all(token.timed for token in tokens):
         return
@@ -180,11 +186,16 @@ def _promote(view: str, start: int, tokens: list[Time], gaps: list[str], seconds
         for token in tokens:
             token.timed = True
         return
+    first = 0  # an index column or number may stand before: 1 | 7.0 | right wall
+    if len(tokens) > 1 and not tokens[0].decimal and tokens[1].decimal:
+        first = 1 if _INDEX_GAP.fullmatch(view, tokens[0].end, tokens[1].start) else 0
+    at_head = head != "unit" and (head == "number" or tokens[first].decimal)
+    at_head = at_head and _NO_WORDS.fullmatch(view, start, tokens[0].start) is not None
     for i, token in enumerate(tokens):
         if token.timed:
             continue
         before = view[max(start, token.start - 32) : token.start]
-        if (i == 0 and seconds) or (_CUE_ANY if token.decimal else _CUE_STRONG).search(before):
+        if (at_head and i == first) or (_CUE_ANY if token.decimal else _CUE_STRONG).search(before):
             token.timed = True
             for later, gap in zip(tokens[i + 1 :], gaps[i:], strict=False):  # a list behind a cue: t = 1.0, 2.0
                 if not gap or later.timed or later.decimal != token.decimal:

@@ -53,7 +53,7 @@ _EVENT_STEMS = (
     r"turn(?:s|ed|ing)? (?:on|off)|switch|brighten|disappear|vanish|reappear|transition|chang|shift|jump"
 )
 _STATE_MOVES = (
-    r"(?:moves?|moved|moving|goes|went|going|enter(?:s|ed)?|becomes?|became|to|into|in) (?:to |into )?"
+    r"(?:moves?|moved|moving|goes|went|going|enter(?:s|ed)?|becomes?|became|into) (?:to |into )?"
     r"(?:the )?(?:state|node) [\"'a-z0-9]|highlight\w* (?:moves?|moved|goes|advances)"
 )
 _WEAK_STEMS = r"appear|fill|glow|fade|dim(?:s|med|ming)?\b|becom|becam|enter|activat|event|occur|recur|again\b"
@@ -86,14 +86,14 @@ NEGATED = re.compile(
     r"fail(?:s|ed|ing)? to|about to|almost|nearly|yet to|before|close to|short of|prior to|instead of|rather than|"
     r"after|having|misses|until|since|cannot|would|if|whether))"
     rf"(?:[\s-]{{1,3}}[\w'-]{{1,24}}){{0,4}}?[\s-]{{1,3}}{_NEGATABLE}\w{{0,12}}"
-    rf"(?:[\s,/]{{1,3}}(?:or|nor|and)\s(?:[\w'-]{{1,24}}\s){{0,2}}?{_NEGATABLE}\w{{0,12}}){{0,3}}"
+    rf"(?:(?:\s?[,/]\s?(?:(?:or|nor|and)\s)?|\s(?:or|nor|and)\s)(?:[\w'-]{{1,24}}\s){{0,2}}?{_NEGATABLE}\w{{0,12}}){{0,3}}"
 )
 NOTHING = re.compile(r"\b(?:none|nothing|n/a|nil|null|nan|neither)\b")
 
 INITIAL = re.compile(
     r"\binitial(?:ly|i[sz]ed)?\b(?! (?:contact|blink|transition|hit|touch|flash|collision|impact|bounce|change))"
-    r"|\b(?:video|clip|sequence|footage|animation|scene|recording|film)\w* (?:starts?|begins?|opens?|started|began)"
-    r"|\b(?:starts?|begins?|started|began|beginning|starting) (?:in|at|from|with|as|out|off|near|between|stationary|"
+    r"|\b(?:video|clip|sequence|footage|animation|scene|recording|film)\w* (?:starts?|begins?|opens?|started|began|opened)"
+    r"|\b(?:starts?|begins?|opens?|started|began|opened|beginning|starting) (?:in|at|from|with|as|out|off|near|between|stationary|"
     r"state|position|point|on|the)\b|\b(?:start|beginning|opening) of (?:the )?(?:video|clip|sequence|footage)"
     r"|\bstart (?:state|position|frame)\b|\bat (?:the )?(?:start|beginning)\b|^\W*(?:start|begin)\W*$"
 )
@@ -103,7 +103,7 @@ STAY = re.compile(
     r"(?:video|clip|sequence|footage)|(?:video|clip|sequence|footage) ends?|until (?:the )?end|final (?:state|position)"
     r"|end(?:s|ing)? (?:in|state|position)|visible throughout|throughout)"
 )
-OPEN_END = re.compile(r"^[^\w\n]{0,8}(?:(?:to|until|through|-)[\s-]{1,3})?(?:the )?(?:end|onwards?|onward|eof)\b")
+OPEN_END = re.compile(r"[^\w\n]{0,8}(?:(?:to|until|through|-)[\s-]{1,3})?(?:the )?(?:end|onwards?|onward|eof)\b")
 MOTION = re.compile(
     r"\b(?:toward|approach|head(?:s|ing|ed)\b|travel|drift|returns? to (?:the )?(?:cent|mid)|leav(?:es|ing)|depart|"
     r"moves?|moving|moved|rolls?|rolling|flies|flying|swings?|crosses|crossing|passes|passing|accelerat|decelerat|"
@@ -154,8 +154,8 @@ STATED = re.compile(
     r"|(?P<twice>\btwice\b)|(?P<thrice>\bthrice\b)|(?<!\w)x\s?(?P<x>\d{1,3})(?!\w)|(?<![\w.:])(?P<cjk>\d{1,3}) ?(?:次|回|번)"
 )
 NOT_STATED_BEFORE = re.compile(
-    r"(?:\b(?:state|node|wall|frame|event|blink|contact|transition|ball|star|circle|step|no\.|number|every|each|of|"
-    r"#|count|tally|to|and|or)|[:#])\s*$"
+    r"(?:\b(?:state|node|wall|frame|event|blink|contact|transition|ball|star|circle|step|no\.|number|every|each|of|to|"
+    r"and|or)|\b(?:count|tally|number)\s?[:=]?|#)\s*$"
 )
 
 ORDINAL_LABEL = re.compile(
