@@ -76,7 +76,7 @@ def sweep(
         per_minute=_per_minute(rate_limit),
         max_cost_usd=max_cost,
     )
-    target = _run_folder(run_name or f"{experiment.name}-{_slug(model.name)}")
+    target = run_folder(run_name or f"{experiment.name}-{slug(model.name)}")
     with Progress("asking", total=len(planned)) as progress:
 
         def seen(tally: Tally, trial: Any, line: Mapping[str, Any]) -> None:
@@ -126,7 +126,8 @@ def _print_plan(experiment: Any, planned: list[Any], as_json: bool) -> None:
         click.echo(f"  {count:6d}  " + "  ".join(condition))
 
 
-def _run_folder(name: str) -> Path:
+def run_folder(name: str) -> Path:
+    """Where a run of that name is kept; a path stands for itself."""
     if re.search(r"[/\\]", name):
         return Path(name)
     if not re.fullmatch(r"[\w.+=:-]{1,120}", name) or name in (".", ".."):
@@ -134,7 +135,8 @@ def _run_folder(name: str) -> Path:
     return Path("results/runs") / name
 
 
-def _slug(name: str) -> str:
+def slug(name: str) -> str:
+    """A model's name as part of a folder's name."""
     return re.sub(r"[^\w.+-]+", "-", name).strip("-.")[:80] or "model"
 
 

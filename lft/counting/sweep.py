@@ -163,12 +163,12 @@ class ClipTrial:
         policy = Sampling.parse(self.condition.sampling)
         if policy.kind == "native":
             shown_part: Part = Video(media)
-            evidence = _evidence(media.duration_s, None, "none")
+            evidence = evidence_words(media.duration_s, None, "none")
         else:
             times_s = self.trace().times_s if policy.needs_events else ()
             frames = sample(media, policy, times_s)
             shown_part = Images(frames, self.condition.labels)
-            evidence = _evidence(media.duration_s, len(frames), self.condition.labels)
+            evidence = evidence_words(media.duration_s, len(frames), self.condition.labels)
         words = self.rendered(evidence)
         parts: list[Part] = [shown_part] if not isinstance(shown_part, Images) or len(shown_part.frames) else []
         for turn, text in enumerate(words.turns[: len(answers) + 1]):
@@ -218,7 +218,8 @@ def question(domain: str, prompts: Path | None = None) -> dict[str, str]:
     return values
 
 
-def _evidence(duration_s: float, images: int | None, labels: str) -> str:
+def evidence_words(duration_s: float, images: int | None, labels: str) -> str:
+    """What a prompt says about what is shown; `images` None is the video itself."""
     length = f"{duration_s:.1f} seconds"
     if images is None:
         return f"The video lasts {length}."

@@ -19,7 +19,15 @@ from tests.videos import number_of, numbered, write_video
 
 @pytest.mark.parametrize(
     ("policy", "count"),
-    [("fps:1", 24), ("fps:2", 48), ("fps:4", 96), ("fps:8", 192), ("fps:10", 240), ("fps:16", 384), ("frames:8", 8)],
+    [
+        ("fps:1", 24),
+        ("fps:2", 48),
+        ("fps:4", 96),
+        ("fps:8", 192),
+        ("fps:10", 240),
+        ("fps:16", 384),
+        ("frames:8", 8),
+    ],
 )
 def test_how_many_frames_a_24_second_clip_gives(policy: str, count: int) -> None:
     assert len(Sampling.parse(policy).times_s(24.0)) == count
@@ -42,7 +50,22 @@ def test_keyframes_are_in_time_order_clipped_and_unique() -> None:
     assert len(Sampling.parse("keyframes:0.1").times_s(24.0, [])) == 0
 
 
-@pytest.mark.parametrize("text", ["", "fps", "fps:", "fps:0", "fps:-1", "fps:nan", "fps:inf", "frames:2.5", "native:1", "every:2", "fps:1e9"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "fps",
+        "fps:",
+        "fps:0",
+        "fps:-1",
+        "fps:nan",
+        "fps:inf",
+        "frames:2.5",
+        "native:1",
+        "every:2",
+        "fps:1e9",
+    ],
+)
 def test_unusable_policies_are_refused_with_what_would_work(text: str) -> None:
     with pytest.raises(InputError, match="would work: native, fps:K"):
         Sampling.parse(text)
@@ -103,7 +126,9 @@ def test_unchanged_frames_are_encoded_once_and_one_pass_serves_all() -> None:
 def test_jpeg_keeps_red_red() -> None:
     red = np.zeros((1, 16, 16, 3), np.uint8)
     red[..., 0] = 255
-    decoded = cv2.imdecode(np.frombuffer(encode_jpeg(Frames.of_pixels(red, [0.0]))[0], np.uint8), cv2.IMREAD_COLOR)
+    decoded = cv2.imdecode(
+        np.frombuffer(encode_jpeg(Frames.of_pixels(red, [0.0]))[0], np.uint8), cv2.IMREAD_COLOR
+    )
     assert decoded[8, 8, 2] > 240  # OpenCV gives blue, green, red
     assert decoded[8, 8, 0] < 15
 
@@ -114,4 +139,8 @@ def test_frames_check_their_shapes() -> None:
     with pytest.raises(ValueError, match="must be"):
         Frames.of_pixels(np.zeros((2, 4, 4, 3), np.uint8), [0.0])
     with pytest.raises(ValueError, match="time order"):
-        Frames(Frames.of_pixels(np.zeros((2, 4, 4, 3), np.uint8), [0, 1]).source, np.array([1, 0]), np.array([1.0, 0.0]))
+        Frames(
+            Frames.of_pixels(np.zeros((2, 4, 4, 3), np.uint8), [0, 1]).source,
+            np.array([1, 0]),
+            np.array([1.0, 0.0]),
+        )

@@ -31,7 +31,9 @@ def test_variable_rate_and_late_first_frame(tmp_path: Path) -> None:
 
 
 def test_every_frame_is_found_at_its_own_time(tmp_path: Path) -> None:
-    path = write_video(tmp_path / "n.mp4", numbered(48), pts=[1001 * k for k in range(48)], time_base=Fraction(1, 24000))
+    path = write_video(
+        tmp_path / "n.mp4", numbered(48), pts=[1001 * k for k in range(48)], time_base=Fraction(1, 24000)
+    )
     media = Media.open(path)
     assert [media.frame_at(float(t)) for t in media.frame_times_s] == list(range(48))
 
@@ -78,7 +80,8 @@ def test_truncated_file_is_refused(tmp_path: Path) -> None:
 
 def test_damage_inside_a_file_with_a_sound_index_is_refused_when_read(tmp_path: Path) -> None:
     path = write_video(
-        tmp_path / "a.mp4", np.random.default_rng(0).integers(0, 255, (30, 48, 64, 3), np.uint8),
+        tmp_path / "a.mp4",
+        np.random.default_rng(0).integers(0, 255, (30, 48, 64, 3), np.uint8),
         options={"movflags": "+faststart"},
     )
     with_index_first = path.read_bytes()

@@ -20,12 +20,11 @@ from lft.core.requests import ModelError, NotApplicable
 
 KEY_VARIABLES = ("GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY")
 _LONGEST = 400  # characters of a provider's message that are kept
-# A request that can never be answered because the condition is too large for this model, not because it is
-# wrong.
+# Requests that are not wrong but larger than this model takes.
 _TOO_LARGE = re.compile(
     r"context[ _](length|window)|maximum context|exceeds? the maximum (number of )?(input )?tokens?"
-    r"|input token count.*exceeds|prompt is too long|too many (images|frames)|at most \d+ (image|video)|payload size"
-    r"|request (entity )?too large",
+    r"|input token count.*exceeds|prompt is too long|too many (images|frames)|at most \d+ (image|video)"
+    r"|payload size|request (entity )?too large",
     re.IGNORECASE,
 )
 # Google's words "exceeded your current quota" also stand for a minute's limit, so only the quota's own name

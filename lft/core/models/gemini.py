@@ -102,7 +102,7 @@ class Gemini:
         """The conversation as the SDK takes it, and what is recorded of it; refuses what is over a limit."""
         from google.genai import types
 
-        limit = int(self._options.get("max_images", MAX_IMAGES))
+        limit = self._options.get("max_images", MAX_IMAGES)
         if request.images > limit:
             raise NotApplicable(f"{request.images} images; {self.name} takes {limit} in one request")
         sent: dict[str, Any] = {"given_as": "none"}
@@ -186,6 +186,11 @@ class Gemini:
             return types.Part(inline_data=blob, video_metadata=metadata)
         uri = self._uploads.uri(path, kind)
         return types.Part(file_data=types.FileData(file_uri=uri, mime_type=kind), video_metadata=metadata)
+
+
+def limits(spec: ModelSpec) -> tuple[int | None, bool]:
+    """(images in one request at most, whether video is taken), without making the model."""
+    return read_options(spec, _OPTIONS).get("max_images", MAX_IMAGES), True
 
 
 def make_client(timeout_s: float) -> Any:

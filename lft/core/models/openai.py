@@ -61,6 +61,7 @@ class OpenAI:
         self.name, self._url = split_name(spec)
         self._home = self._url == HOME
         self._options = read_options(spec, _OPTIONS)
+        self._limits = limits(spec)
         self._prices = prices or Prices.load()
         self._client = self._make_client()
 
@@ -101,7 +102,7 @@ class OpenAI:
 
     def messages(self, request: Request) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         """The conversation in wire form, and what is recorded of it; refuses what is over a limit."""
-        limit = self._options.get("max_images", MAX_IMAGES if self._home else None)
+        limit = self._limits[0]
         if limit is not None and request.images > limit:
             raise NotApplicable(f"{request.images} images; {self.name} takes {limit} in one request")
         sent: dict[str, Any] = {"given_as": "none"}
@@ -162,7 +163,7 @@ class OpenAI:
         return content
 
     def _video(self, part: Video, sent: dict[str, Any]) -> dict[str, Any]:
-        if not self._options.get("video", not self._home):
+        if not self._limits[1]:
             raise NotApplicable(f"{self.name} takes no video, only images")
         data = part.media.path.read_bytes()
         sent.update(
@@ -202,6 +203,13 @@ class OpenAI:
             what = f"no text ({reason})" if choice is not None else "no choice"
             raise ModelError("empty", f"the reply holds {what}", reply=response)
         return response
+
+
+def limits(spec: ModelSpec) -> tuple[int | None, bool]:
+    """(images in one request at most, whether video is taken), without making the model."""
+    _, url = split_name(spec)
+    options = read_options(spec, _OPTIONS)
+    return options.get("max_images", MAX_IMAGES if url == HOME else None), options.get("video", url != HOME)
 
 
 def split_name(spec: ModelSpec) -> tuple[str, str]:

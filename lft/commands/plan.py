@@ -1,0 +1,242 @@
+"""`lft plan` and `lft cost`: what a sweep would take, and what runs have taken."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lft.core.cost import Spent, billed, money
+from lft.core.errors import InputError
+from lft.core.models import ModelSpec
+
+
+@click.command()
+@click.argument("sweep_name", metavar="SWEEP")
+@click.option("--model", "model_spec", required=True, help="Model spec, as for lft sweep.")
+@click.option("--sampling", multiple=True, help="Instead of the sweep's own.")
+@click.option("--labels", multiple=True, help="Instead of the sweep's own.")
+@click.option("--prompt", multiple=True, help="Instead of the sweep's own.")
+@click.option("--clips", "clips_folder", type=click.Path(path_type=Path), help="Folder of rendered clips.")
+@click.option(
+    "--run", "run_name", help="The run that lft sweep would write; its answers need not be paid again."
+)
+@click.option(
+    "--from",
+    "earlier",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Runs to take tokens and prices from.",
+)
+@click.option(
+    "--sample", type=click.IntRange(1, 1000), help="First ask this many trials of each condition (paid)."
+)
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(0, min_open=True),
+    help="For the sample: stop before it costs more USD.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+def plan(
+    sweep_name: str,
+    model_spec: str,
+    sampling: tuple[str, ...],
+    labels: tuple[str, ...],
+    prompt: tuple[str, ...],
+    clips_folder: Path | None,
+    run_name: str | None,
+    earlier: tuple[Path, ...],
+    sample: int | None,
+    max_cost: float | None,
+    as_json: bool,
+) -> None:
+    """Trials, calls, images, tokens and cost of a sweep, before it is asked.
+
+    Tokens and cost are means over trials of the same condition: from the run itself as far as it has come,
+    from the runs given with --from, or from a sample that --sample asks now (its answers are kept for the
+    sweep).
+    """
+    from lft.commands.sweep import run_folder, slug
+    from lft.core.runs import Run
+    from lft.counting.clips import Clips
+    from lft.counting.plan import PlannedClips, measure
+    from lft.counting.plan import plan as make_plan
+    from lft.counting.sweep import Sweep, trials
+
+    experiment = Sweep.load(sweep_name).with_conditions(sampling, labels, prompt)
+    folder = clips_folder or Path("results/clips") / experiment.grid
+    rendered = clips_folder is not None or folder.exists()
+    clips: Any = Clips.open(folder) if rendered else PlannedClips.of_grid(experiment.grid)
+    spec = ModelSpec.parse(model_spec)
+    name = model_name(spec)
+    planned = list(trials(experiment, clips, name))
+    target = run_folder(run_name or f"{experiment.name}-{slug(name)}")
+    if sample:
+        if not rendered:
+            raise InputError(
+                "no clips to ask about", where=folder, remedy=f"make render GRID={experiment.grid}"
+            )
+        _ask_sample(target, experiment, model_spec, clips, planned, sample, max_cost)
+    runs = [Run.open(path) for path in earlier]
+    own = Run.open(target) if target.is_dir() else None
+    made = make_plan(
+        planned,
+        {clip.clip_id: clip.spec for clip in clips},
+        measured=measure([*([own] if own else []), *runs], name),
+        settled=own.answers() if own else (),
+        takes=limits_of(spec),
+    )
+    if as_json:
+        click.echo(
+            json.dumps({"sweep": experiment.name, "model": name, "run": str(target), **made.to_json()})
+        )
+    else:
+        click.echo(_told(experiment.title, name, made))
+
+
+def limits_of(spec: ModelSpec) -> Callable[[int, bool], bool]:
+    """Whether a model takes a request with so many images, and with a video, as its adapter declares."""
+    if spec.provider == "openai":
+        from lft.core.models.openai import limits
+    elif spec.provider == "gemini":
+        from lft.core.models.gemini import limits
+    else:
+        return lambda images, video: True
+    most, takes_video = limits(spec)
+    return lambda images, video: (most is None or images <= most) and (takes_video or not video)
+
+
+def model_name(spec: ModelSpec) -> str:
+    """The name under which a model stands in tables, without making it (which may need a key)."""
+    if spec.provider == "openai":
+        from lft.core.models.openai import split_name
+
+        return split_name(spec)[0]
+    return spec.name or spec.provider
+
+
+def _ask_sample(
+    target: Path,
+    experiment: Any,
+    model_spec: str,
+    clips: Any,
+    planned: Sequence[Any],
+    each: int,
+    max_cost: float | None,
+) -> None:
+    from lft.core import models
+    from lft.core.ask import Limits
+    from lft.counting.conduct import conduct
+    from lft.counting.plan import sample_of
+    from lft.counting.sweep import PROVIDERS
+
+    model = models.load(model_spec, PROVIDERS, truth=clips.trace)
+    chosen = sample_of(planned, each)
+    limits = Limits(concurrency=getattr(model, "concurrency", 4), max_cost_usd=max_cost)
+    result = conduct(target, experiment, model, clips, chosen, limits, model_spec=model_spec)
+    click.echo(f"sample: {result['answered']} answered, {result['missing']} missing", err=True)
+    if result["stopped"]:
+        click.echo(f"stopped: {result['stopped']}", err=True)
+
+
+def _told(title: str, name: str, made: Any) -> str:
+    heads = (
+        "sampling",
+        "labels",
+        "prompt",
+        "trials",
+        "not applicable",
+        "to ask",
+        "calls",
+        "images",
+        "tokens in",
+        "tokens out",
+        "cost",
+    )
+    lines: list[Sequence[str]] = [heads]
+    for row in made.rows:
+        lines.append((row.sampling, row.labels, row.prompt, *_cells(vars(row)), money(row.usd)))
+    names = ("trials", "not_applicable", "remaining", "calls", "images", "input_tokens", "output_tokens")
+    lines.append(("all", "", "", *_cells({n: made.total(n) for n in names}), money(made.total("usd"))))
+    text = f"{title}, {name}\n" + _table(lines)
+    measured = sum(row.measured for row in made.rows)
+    if any(row.input_tokens is None or row.usd is None for row in made.rows):
+        text += "\nunknown: no trial of that condition was measured, or the model has no known price;"
+        text += (
+            "\n  --sample 3 asks a few, --from RUN takes an earlier run, prices.yaml holds prices of your own"
+        )
+    return text + (f"\nestimates rest on {measured} measured trials" if measured else "")
+
+
+def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+    names = ("trials", "not_applicable", "remaining", "calls", "images", "input_tokens", "output_tokens")
+    return tuple("unknown" if row[name] is None else f"{row[name]:,}" for name in names)
+
+
+def _table(lines: Sequence[Sequence[str]]) -> str:
+    """Columns of text, the first three to the left, numbers to the right."""
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if column < 3 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
+
+
+_BY = ("experiment", "model", "domain", "sampling", "labels", "prompt")
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--by", type=click.Choice(_BY), default="experiment", show_default=True, help="One row for each."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+def cost(runs: tuple[Path, ...], by: str, as_json: bool) -> None:
+    """Trials, tokens and cost of runs, by experiment, density (--by sampling) or domain.
+
+    Tokens are those that the provider reported, failed attempts included where it billed them. The cost of a
+    row is unknown while any of its calls has no known price.
+    """
+    from lft.core.runs import Run
+
+    rows: dict[str, Spent] = {}
+    total = Spent()
+    for path in runs:
+        run = Run.open(path)
+        for line in billed(run.lines()):
+            spent = rows.setdefault(_group(by, run, line["key"]), Spent())
+            spent.add(line)
+            total.add(line)
+        for line in run.answers().values():
+            if line["status"] == "answered":
+                rows[_group(by, run, line["key"])].trials += 1
+                total.trials += 1
+    if as_json:
+        documents = [{by: name, **_as_json(spent)} for name, spent in rows.items()]
+        click.echo(json.dumps({"rows": documents, "total": _as_json(total)}))
+        return
+    lines: list[Sequence[str]] = [
+        (by, "", "", "trials", "calls", "tokens in", "tokens out", "thought", "cost")
+    ]
+    for name, spent in (*rows.items(), ("all", total)):
+        numbers = (spent.trials, spent.calls, spent.input_tokens, spent.output_tokens, spent.thought_tokens)
+        lines.append((name, "", "", *(f"{n:,}" for n in numbers), money(spent.usd_or_unknown)))
+    click.echo(_table(lines))
+
+
+def _group(by: str, run: Any, key: Mapping[str, Any]) -> str:
+    if by == "experiment":
+        return str(run.manifest.get("sweep", {}).get("name") or run.folder.name)
+    if by == "domain":
+        return str(key.get("clip", "")).partition("/")[0]
+    return str(key.get(by, ""))
+
+
+def _as_json(spent: Spent) -> dict[str, Any]:
+    return {**vars(spent), "usd": spent.usd_or_unknown}

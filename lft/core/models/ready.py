@@ -1,0 +1,84 @@
+"""What each provider needs and whether it is there, without importing any of it."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from lft.core.models.faults import without_keys
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a provider needs: modules to be installed, and one of some environment variables.
+
+    `keys_optional` providers can do without a key (a server of one's own).
+    """
+
+    form: str
+    about: str
+    modules: tuple[str, ...] = ()
+    install: str = ""
+    keys: tuple[str, ...] = ()
+    keys_optional: bool = False
+
+
+NEEDS: dict[str, Needs] = {
+    "observer": Needs("observer", "the embedded observer: looks at the supplied frames, no model weights"),
+    "simulated": Needs("simulated:miss=0.1,...", "answers from the truth with errors of known kind and rate"),
+    "replay": Needs("replay:FILE.jsonl", "the stored answers of an earlier run"),
+    "scripted": Needs("scripted:FILE.json", "a list of answers"),
+    "gemini": Needs(
+        "gemini:NAME",
+        "Google's Gemini models",
+        ("google.genai",),
+        'pip install "google-genai>=1.30" genai-prices',
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    ),
+    "openai": Needs(
+        "openai:NAME[@BASE_URL]",
+        "OpenAI, or any chat completions server (vLLM, SGLang, ...)",
+        ("openai",),
+        'pip install "openai>=1.60" genai-prices',
+        ("OPENAI_API_KEY",),
+        keys_optional=True,
+    ),
+    "hf": Needs(
+        "hf:NAME_OR_PATH",
+        "open weights in this process (Qwen3-VL, Qwen2.5-VL, InternVL)",
+        ("torch", "torchvision", "transformers", "accelerate"),
+        "pip install torch torchvision transformers accelerate",
+    ),
+}
+
+
+def status(provider: str) -> dict[str, Any]:
+    """provider, form, about, ready, missing: one line for each missing thing with what would provide it."""
+    needs = NEEDS[provider]
+    missing = []
+    if absent := [module for module in needs.modules if not _is_installed(module)]:
+        missing.append(f"{', '.join(absent)} not installed: {needs.install}")
+    note = None
+    if needs.keys and not any(os.environ.get(key, "").strip() for key in needs.keys):
+        line = f"no key: export {needs.keys[0]}=your-key"
+        if needs.keys_optional:
+            note = f"{line} (a server at @BASE_URL needs none)"
+        else:
+            missing.append(line)
+    return {
+        "provider": provider,
+        "form": needs.form,
+        "about": needs.about,
+        "ready": not missing,
+        "missing": [without_keys(line) for line in missing],
+        "note": note,
+    }
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False

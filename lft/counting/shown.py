@@ -1,0 +1,125 @@
+"""One trial of a run, put together again from what the run keeps, so that a person sees what the model
+saw."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lft.core.errors import InputError, shown
+from lft.core.files import sha256_of
+from lft.core.frames import Frames
+from lft.core.media import Media
+from lft.core.prompts import fill
+from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
+from lft.core.sheet import write_sheet
+from lft.counting.sweep import evidence_words
+
+
+def shown_trial(
+    run: Run, trial: str, lines: Sequence[Mapping[str, Any]], clips_folder: Path | None, out: Path
+) -> dict[str, Any]:
+    """The trial as a JSON document; writes its contact sheet into `out`.
+
+    `words_check` says whether the words rendered now are those that were sent.
+    """
+    last = next((line for line in lines if line.get("status") == ANSWERED), lines[-1])
+    key = dict(last["key"])
+    media = Media.open(_video(run, str(key.get("clip")), clips_folder))
+    times_s = [float(t) for t in last.get("frame_times_s") or []]
+    native = bool(last.get("native"))
+    system, asked = _words(run, key, media, None if native else len(times_s))
+    sheet = out / (re.sub(r"[^\w.+-]+", "_", trial)[:120] + ".png")
+    frames = _frames(media, times_s, native)
+    write_sheet(sheet, frames, [f"{t:.1f} s" for t in frames.times_s] if native else None)
+    return {
+        "trial": trial,
+        "key": key,
+        "model": run.manifest.get("model", {}).get("name"),
+        "parameters": {k: v for k, v in run.manifest.get("model", {}).items() if k != "spec"},
+        "model_version": last.get("model_version"),
+        "sent": last.get("sent") or {},
+        "native": native,
+        "frame_times_s": times_s,
+        "system": system,
+        "turns": _turns(asked, lines),
+        "words_check": _check(system, asked, lines),
+        "sheet": str(sheet),
+    }
+
+
+def _video(run: Run, clip: str, clips_folder: Path | None) -> Path:
+    """The clip's file, if it is still the one that was asked about."""
+    from lft.counting.clips import Clips
+
+    named = Path(str(run.manifest.get("clips_folder", "")))
+    candidates = [clips_folder] if clips_folder else [run.folder / named, named]
+    folder = next((path for path in candidates if path and path.is_dir()), None)
+    if folder is None:
+        raise InputError("the clips are not there", where=candidates[0], remedy="--clips DIR")
+    clips = Clips.open(folder)
+    if clip not in clips.by_id:
+        raise InputError(
+            f"holds no clip {shown(clip)}", where=folder, remedy="--clips DIR with the run's clips"
+        )
+    video = clips.by_id[clip].video
+    expected = run.manifest.get("clips", {}).get(clip)
+    if expected and sha256_of(video) != expected:
+        raise InputError(
+            "is not the video that was asked about", where=video, remedy="--clips DIR with the run's clips"
+        )
+    return video
+
+
+def _frames(media: Media, times_s: Sequence[float], native: bool) -> Frames:
+    """The frames at recorded times; of a native video, one each second, to look at."""
+    wanted_s = np.arange(0, media.duration_s, 1.0) if native else np.asarray(times_s, dtype=np.float64)
+    indices = np.array([media.frame_at(float(t)) for t in wanted_s], dtype=np.intp)
+    return Frames(media, indices, media.frame_times_s[indices])
+
+
+def _words(
+    run: Run, key: Mapping[str, Any], media: Media, images: int | None
+) -> tuple[str | None, list[str]]:
+    """System instruction and the user's words of each turn, from the prompts that the run keeps."""
+    prompt = run.manifest.get("prompts", {}).get(key.get("prompt"), {})
+    words = prompt.get("words", {})
+    values = dict(run.manifest.get("questions", {}).get(str(key.get("clip")).partition("/")[0], {}))
+    values["evidence"] = evidence_words(media.duration_s, images, str(key.get("labels", "none")))
+    where = f"{run.folder}: prompt {key.get('prompt')}"
+    system = fill(words["system"], values, where=where) if words.get("system") else None
+    return system, [fill(turn, values, where=where) for turn in words.get("turns", [])]
+
+
+def _turns(asked: Sequence[str], lines: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    turns: list[dict[str, Any]] = [
+        {"turn": k, "asked": words, "attempts": []} for k, words in enumerate(asked)
+    ]
+    for line in lines:
+        number = int(line["key"].get("turn", 0))
+        while len(turns) <= number:
+            turns.append({"turn": len(turns), "asked": "(the run does not keep these words)", "attempts": []})
+        error = line.get("error") or {}
+        text = (
+            line.get("text") if line.get("status") == ANSWERED else line.get("reason") or error.get("message")
+        )
+        status = error.get("kind", line.get("status"))
+        details = {k: line.get(k) for k in ("attempt", "latency_s", "finish_reason", "usage", "cost_usd")}
+        status = "not applicable" if status == NOT_APPLICABLE else status
+        turns[number]["attempts"].append({"status": status, "text": str(text or ""), **details})
+    return turns
+
+
+def _check(system: str | None, asked: Sequence[str], lines: Sequence[Mapping[str, Any]]) -> str:
+    """Whether the words' hash is the recorded one, for every turn that was asked."""
+    for line in lines:
+        turn = int(line["key"].get("turn", 0))
+        words = "\x00".join((system or "", "\n\n".join(asked[: turn + 1])))
+        if line.get("prompt_sha256") != hashlib.sha256(words.encode("utf-8", "replace")).hexdigest():
+            return "are NOT those that were sent: their hash differs from the recorded one"
+    return "are those that were sent (hash agrees)"
