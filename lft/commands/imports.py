@@ -51,6 +51,36 @@ def responses(
     _print_run(to_run(answers, Clips.open(clips_folder), out, source=table), as_json)
 
 
+@import_.command()
+@click.argument("log", type=click.Path(path_type=Path), metavar="LOG.eval")
+@_CLIPS
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
+@click.option("--sampling", help="What was shown, where the samples do not say.")
+@click.option("--labels", help="What was written beside each frame, where the samples do not say.")
+@click.option("--prompt", help="A name for what was asked, where the samples do not say.")
+@_JSON
+def inspect(
+    log: Path,
+    clips_folder: Path,
+    out: Path,
+    sampling: str | None,
+    labels: str | None,
+    prompt: str | None,
+    as_json: bool,
+) -> None:
+    """The answers in a log of Inspect AI, as a run.
+
+    A sample's metadata names its clip, or its id does.
+    """
+    from lft.counting.answers import to_run
+    from lft.counting.clips import Clips
+    from lft.exports.inspect_log import read_log
+
+    given = {"sampling": sampling, "labels": labels, "prompt": prompt}
+    answers = read_log(log, {name: value for name, value in given.items() if value})
+    _print_run(to_run(answers, Clips.open(clips_folder), out, source=log, provider="inspect"), as_json)
+
+
 def _print_run(result: dict[str, Any], as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(result))

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,6 +49,22 @@ def write_text(path: Path, text: str) -> None:
 def write_json(path: Path, document: Any) -> None:
     """Writes one JSON document whole or not at all; NaN and infinity are refused."""
     write_text(path, json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def link_or_copy(source: Path, target: Path) -> None:
+    """Puts the file `source` at `target` as well: by a hard link where the file system can, else by copying."""
+    source, target = Path(source).resolve(), Path(target)
+    if target.exists() and target.samefile(source):
+        return
+    beside = target.with_name(f".{target.name}-{os.getpid()}")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.link(source, beside)
+        os.replace(beside, target)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        with replacing(target) as temporary:
+            shutil.copyfile(source, temporary)
 
 
 def read_text(path: Path) -> str:

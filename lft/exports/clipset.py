@@ -1,0 +1,99 @@
+"""What every export begins with: the clips in a folder of their own, which LFT itself opens, too."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from lft.core.errors import InputError
+from lft.core.files import link_or_copy, write_text
+from lft.core.prompts import Template
+from lft.core.prompts import folder as prompt_folder
+from lft.counting.clips import Clip, Clips, write_manifest
+from lft.counting.sweep import question
+
+REPOSITORY = "https://arxiv.org/abs/2608.06361"
+CITATION = """@misc{lowfrequencytrap2026,
+  title         = {The Low-Frequency Trap},
+  year          = {2026},
+  eprint        = {2608.06361},
+  archivePrefix = {arXiv}
+}"""
+
+
+def copy_clips(clips: Clips, out: Path) -> Clips:
+    """Videos, traces and manifest in `out`, linked where the file system can; `out` opens as a clips folder.
+
+    Raises `InputError` for a clip whose files are missing or changed, and where `out` is the clips' own folder.
+    """
+    out = Path(out)
+    if out.exists() and out.resolve() == clips.folder.resolve():
+        raise InputError(
+            "is the folder of the clips themselves", where=out, remedy="--out with another folder"
+        )
+    placed = {}
+    for clip in clips:
+        fault = clip.fault()
+        if fault:
+            raise InputError(
+                fault, where=f"clip {clip.clip_id} in {clips.folder}", remedy="whole clips; render them again"
+            )
+        video, trace = (out / path.relative_to(clips.folder) for path in (clip.video, clip.trace_path))
+        link_or_copy(clip.video, video)
+        link_or_copy(clip.trace_path, trace)
+        placed[clip.clip_id] = replace(clip, video=video, trace_path=trace)
+    write_manifest(out, placed)
+    return Clips(out, placed)
+
+
+def copy_prompts(clips: Clips, conditions: Iterable[str], out: Path) -> None:
+    """The prompts as they are now, in `out`/prompts, so that the export asks the same whatever LFT comes to ask."""
+    for condition in conditions:
+        Template.load(condition)
+        text = (prompt_folder() / "conditions" / f"{condition}.txt").read_text("utf-8")
+        write_text(out / "prompts" / "conditions" / f"{condition}.txt", text)
+    for domain in sorted({clip.spec.domain for clip in clips}):
+        values = question(domain)
+        text = "\n".join(f"=== {name}\n{values[name]}" for name in ("question", "event", "detail"))
+        write_text(out / "prompts" / "questions" / f"{domain}.txt", text + "\n")
+
+
+def conditions() -> list[str]:
+    """The names of all prompt conditions that come with LFT."""
+    return sorted(path.stem for path in (prompt_folder() / "conditions").glob("*.txt"))
+
+
+def row(clip: Clip, folder: Path) -> dict[str, Any]:
+    """One clip as a flat row: what it is, where its files are, and what happens when.
+
+    Times are seconds from the first frame, float64. `states` has one entry more than there are events.
+    """
+    trace = clip.trace
+    events = trace.events
+    return {
+        "file_name": clip.video.relative_to(folder).as_posix(),
+        "clip_id": clip.clip_id,
+        "domain": clip.spec.domain,
+        "count": clip.spec.count,
+        "frequency_hz": clip.spec.frequency_hz,
+        "seed": clip.spec.seed,
+        "fps": float(trace.fps),
+        "frame_count": trace.frame_count,
+        "width": trace.width,
+        "height": trace.height,
+        "duration_s": trace.frame_count / trace.fps,
+        "question": question(clip.spec.domain)["question"],
+        "event_times_s": [event.time_s for event in events],
+        "event_type": events[0].type if events else "",
+        "states": [events[0].state_before, *(e.state_after for e in events)] if events else [],
+        "trace_file": clip.trace_path.relative_to(folder).as_posix(),
+        "video_sha256": clip.video_sha256,
+    }
+
+
+def package_file(name: str, out: Path) -> None:
+    """Copies a text file that lies beside this module into `out`."""
+    shutil.copyfile(Path(__file__).parent / name, out / name)
