@@ -20,14 +20,17 @@ Say = Callable[[Trace, Sequence[float], random.Random], str]
 
 
 def trace_of(spec: ClipSpec, video_sha256: str = "0" * 64) -> Trace:
-    """A consistent trace: events at the middle of each period from 2 s on, states A, B, A, ..."""
+    """A consistent trace: events at the middle of each period, from 2 s on where they fit."""
+    start_s = min(2.0, spec.duration_s - spec.count / spec.frequency_hz)
     events = []
     for i in range(spec.count):
-        scheduled_s = 2.0 + (i + 0.5) / spec.frequency_hz
+        scheduled_s = start_s + (i + 0.5) / spec.frequency_hz
         frame = round(scheduled_s * spec.fps)
         before, after = ("A", "B") if i % 2 == 0 else ("B", "A")
         kind = DOMAINS[spec.domain].event_type
-        events.append(Event(i, frame / spec.fps, scheduled_s, frame, kind, before, after, i + 1, (frame, frame)))
+        events.append(
+            Event(i, frame / spec.fps, scheduled_s, frame, kind, before, after, i + 1, (frame, frame))
+        )
     return Trace(
         spec.clip_id, spec, spec.fps, spec.frame_count, spec.width, spec.height, video_sha256, tuple(events)
     )
@@ -74,7 +77,9 @@ def say_some(trace: Trace, frames_s: Sequence[float], rng: random.Random) -> str
 
 def ledger(entries: Sequence[tuple[float, str]]) -> str:
     """Entries (time in seconds, words) in the asked form."""
-    lines = [f"{i}. {time_s:.2f} s - {words} - count {i}" for i, (time_s, words) in enumerate(sorted(entries), 1)]
+    lines = [
+        f"{i}. {time_s:.2f} s - {words} - count {i}" for i, (time_s, words) in enumerate(sorted(entries), 1)
+    ]
     return "\n".join([*lines, "", f"\\boxed{{{len(entries)}}}"])
 
 
@@ -90,7 +95,7 @@ def make_run(
     audit: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     rule: str = "ledger",
 ) -> Path:
-    """A scored run whose responses are `say(trace, frame times, rng)`; `missing` names clips that got an error only.
+    """A scored run whose responses are `say(trace, frame times, rng)`; clips in `missing` got an error only.
 
     `audit` adds columns to a line of scores.csv.
     """
@@ -100,22 +105,58 @@ def make_run(
     for sampling in samplings:
         for prompt in prompts:
             for clip in clips:
-                key = {"clip": clip.clip_id, "model": model, "sampling": sampling, "labels": "none", "prompt": prompt, "replicate": 0}
+                key = {
+                    "clip": clip.clip_id,
+                    "model": model,
+                    "sampling": sampling,
+                    "labels": "none",
+                    "prompt": prompt,
+                    "replicate": 0,
+                }
                 trial = "|".join(str(v) for v in key.values())
                 trials[trial] = key
                 times_s = Sampling.parse(sampling).times_s(24.0, clip.trace.times_s).tolist()
-                line = {"trial": trial, "key": {**key, "turn": 0}, "frame_times_s": times_s, "native": sampling == "native"}
+                line = {
+                    "trial": trial,
+                    "key": {**key, "turn": 0},
+                    "frame_times_s": times_s,
+                    "native": sampling == "native",
+                }
                 if clip.clip_id in missing:
-                    lines.append({**line, "status": "error", "error": {"kind": "timeout", "message": "no reply in 60 s"}})
+                    lines.append(
+                        {
+                            **line,
+                            "status": "error",
+                            "error": {"kind": "timeout", "message": "no reply in 60 s"},
+                        }
+                    )
                     continue
                 text = say(clip.trace, times_s, random.Random(trial))
-                lines.append({**line, "status": "answered", "text": text, "usage": {"input_tokens": 1200, "output_tokens": len(text) // 4}, "latency_s": 0.8, "cost_usd": 0.0004})
+                lines.append(
+                    {
+                        **line,
+                        "status": "answered",
+                        "text": text,
+                        "usage": {"input_tokens": 1200, "output_tokens": len(text) // 4},
+                        "latency_s": 0.8,
+                        "cost_usd": 0.0004,
+                    }
+                )
     manifest = {
         "schema": "lft.run/1",
         "suite": "counting",
         "model": {"spec": model, "name": model},
-        "prompts": {p: {"sha256": "0" * 64, "turns": 1, "words": {"system": "You watch videos.", "turns": ["List the events."]}} for p in prompts},
-        "questions": {d: {"question": f"How many events of {d}?"} for d in ("bounce_ball", "blinking", "state_machine")},
+        "prompts": {
+            p: {
+                "sha256": "0" * 64,
+                "turns": 1,
+                "words": {"system": "You watch videos.", "turns": ["List the events."]},
+            }
+            for p in prompts
+        },
+        "questions": {
+            d: {"question": f"How many events of {d}?"} for d in ("bounce_ball", "blinking", "state_machine")
+        },
         "clips_folder": str(Path("..", "..", "clips", clips.folder.name)),
         "trials": trials,
         "metrics_version": 1,
@@ -123,9 +164,13 @@ def make_run(
     write_json(folder / "manifest.json", manifest)
     write_text(folder / "responses.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
     rows = list(score_run(Run.open(folder), clips.trace, rule=rule))
-    columns = COLUMNS
+    columns: tuple[str, ...] = COLUMNS
     if audit:
         rows = [{**row, **audit(row)} for row in rows]
-        columns = (*COLUMNS, *[c for c in rows[0] if c not in COLUMNS], *{c for row in rows for c in row if c not in COLUMNS and c not in rows[0]})
+        columns = (
+            *COLUMNS,
+            *[c for c in rows[0] if c not in COLUMNS],
+            *{c for row in rows for c in row if c not in COLUMNS and c not in rows[0]},
+        )
     write_scores(folder / "scores.csv", rows, columns)
     return folder

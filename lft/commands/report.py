@@ -12,18 +12,27 @@ from lft.core.errors import InputError
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder to write; default: RUN/report, or results/report for several.")
-@click.option("--tau", type=float, default=0.8, show_default=True, help="Accuracy that counts as reliable.")
-@click.option("--with-published", is_flag=True, help="Also draw the published surfaces, from results/published.")
 @click.option(
-    "--published", type=click.Path(path_type=Path), default=Path("results/published/surfaces.csv"), show_default=True,
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder to write: RUN/report, or results/report.",
+)
+@click.option("--tau", type=float, default=0.8, show_default=True, help="Accuracy that counts as reliable.")
+@click.option(
+    "--with-published", is_flag=True, help="Also draw the published surfaces, from results/published."
+)
+@click.option(
+    "--published", type=click.Path(path_type=Path), default=Path("results/published/surfaces.csv"),
+    show_default=True,
     help="The file that --with-published reads.",
 )  # fmt: skip
 @click.option(
     "--videos", type=click.Choice(["link", "copy", "none"]), default="link", show_default=True,
-    help="link: the page plays the clips where they are; copy: beside the page, so that its folder can be sent; none: no video.",
+    help="link: played from where they are; copy: put beside the page, which can be sent then; none.",
 )  # fmt: skip
-@click.option("--clips", type=click.Path(path_type=Path), help="Folder of the clips, if they moved since the sweep.")
+@click.option(
+    "--clips", type=click.Path(path_type=Path), help="Folder of the clips, if they moved since the sweep."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def report(
     runs: tuple[Path, ...],
@@ -40,6 +49,8 @@ def report(
     The page is a folder: open its index.html in a browser, no server needed. Exit status 0 even if trials are
     missing; every figure and table says how many.
     """
+    from concurrent.futures import ProcessPoolExecutor
+
     from lft.counting import gallery, page, results
     from lft.counting.frontier import checked_tau
 
@@ -48,8 +59,11 @@ def report(
     if folder.exists() and not folder.is_dir():
         raise InputError("is a file", where=folder, remedy="--out with the name of a folder")
     reference = gallery.published_series(published, tau) if with_published else []
-    written = gallery.write(found, folder, reference)
-    index = page.write(found, folder, videos=videos, clips_folder=clips, warn=_warn)
+    # Figures and page share nothing but the results: they are made side by side.
+    with ProcessPoolExecutor(1) as other:
+        figures = other.submit(gallery.write, found, folder, reference)
+        index = page.write(found, folder, videos=videos, clips_folder=clips, warn=_warn)
+        written = figures.result()
     if as_json:
         document = {
             "index": str(index),

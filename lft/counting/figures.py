@@ -1,10 +1,10 @@
 """Capability surfaces as pictures: accuracy over count and frequency, one panel per domain.
 
-A panel is a table of cells, N upwards and F to the right, both as categories (the grid is not evenly spaced). The
-accuracy is printed in each cell. The count frontier is a line: everything under it was counted reliably at that
-frequency. N = 0 is a strip of its own below the axis, because a clip without events has no frequency and is no part
-of a frontier. A cell with another number of trials than most carries its n; a cell whose trials are all missing is
-hatched; a cell that no trial was planned for is empty.
+A panel is a table of cells, N upwards and F to the right, both as categories (the grid is not evenly spaced).
+The accuracy is printed in each cell. The count frontier is a line: everything under it was counted reliably
+at that frequency. N = 0 is a strip of its own below the axis, because a clip without events has no frequency
+and is no part of a frontier. A cell with another number of trials than most carries its n; a cell whose
+trials are all missing is hatched; a cell that no trial was planned for is empty.
 
 A surface here is a DataFrame with one row per cell (see `lft.counting.cells`), of which are used
     domain, frequency_hz, count      the cell
@@ -47,8 +47,8 @@ class Panel:
 def surface(panels: Sequence[Panel], *, title: str, subtitle: str = "", tau: float = 0.8) -> Figure:
     """Draws one model under one condition, a panel per domain; call it inside `style.look()`.
 
-    The figure is as wide as its cells need, up to 7 in (three panels of eight frequencies), and states n and the
-    number of missing trials below.
+    The figure is as wide as its cells need, up to 7 in (three panels of eight frequencies), and states n and
+    the number of missing trials below.
     """
     import pandas as pd
 
@@ -79,8 +79,16 @@ def surface(panels: Sequence[Panel], *, title: str, subtitle: str = "", tau: flo
         left += panel_w + _GAP_IN
     _scale(made, (left / width, bottom / height, 0.09 / width, rows * _CELL_IN[1] / height), tau)
     made.text(_LEFT_IN / width, 1 - 0.06 / height, title, ha="left", va="top", fontsize=9.5, weight="bold")
-    made.text(_LEFT_IN / width, 1 - 0.23 / height, subtitle, ha="left", va="top", fontsize=7.5, color=style.QUIET)
-    below = {"ha": "left", "va": "bottom", "fontsize": 6.3, "color": style.QUIET, "linespacing": 1.3}
+    made.text(
+        _LEFT_IN / width, 1 - 0.23 / height, subtitle, ha="left", va="top", fontsize=7.5, color=style.QUIET
+    )
+    below: dict[str, Any] = {
+        "ha": "left",
+        "va": "bottom",
+        "fontsize": 6.3,
+        "color": style.QUIET,
+        "linespacing": 1.3,
+    }
     made.text(_LEFT_IN / width, 0.05 / height, "\n".join(note), **below)
     return made
 
@@ -108,8 +116,8 @@ def _panel(
     zero = panel.cells[panel.cells["count"] == 0]
     for row in panel.cells.to_dict("records"):
         if row["count"] == 0:
-            # Filed once under a nominal frequency, it is one cell as wide as the panel; given for each frequency
-            # (as in published surfaces), one cell for each.
+            # Filed once under a nominal frequency: one cell as wide as the panel. Given for each frequency, as
+            # in published surfaces: a cell for each.
             if len(zero) == 1:
                 _cell(axes, 0, bottom, len(frequencies), row, usual_n)
             elif row["frequency_hz"] in frequencies:
@@ -139,8 +147,15 @@ def _cell(axes: Axes, x: float, y: float, columns: float, row: Mapping[Any, Any]
     n, n_missing = int(row["n"]), int(row["n_missing"])
     common: dict[str, Any] = {"linewidth": 1.0, "edgecolor": "white"}
     if n == 0:
+        if not n_missing and int(row.get("n_not_asked") or 0):
+            axes.plot(x + columns / 2, y + 0.5, ".", color="#98a2ae", markersize=3)
         if n_missing:
-            look = {"facecolor": style.MISSING, "edgecolor": "#98a2ae", "linewidth": 0, "hatch": "//////"}
+            look: dict[str, Any] = {
+                "facecolor": style.MISSING,
+                "edgecolor": "#98a2ae",
+                "linewidth": 0,
+                "hatch": "//////",
+            }
             axes.add_patch(Rectangle((x, y), columns, 1, **look))
             axes.add_patch(Rectangle((x, y), columns, 1, fill=False, **common))
         return
@@ -148,7 +163,7 @@ def _cell(axes: Axes, x: float, y: float, columns: float, row: Mapping[Any, Any]
     colour = style.accuracy_map()(accuracy)
     axes.add_patch(Rectangle((x, y), columns, 1, facecolor=colour, **common))
     ink = style.QUIET if accuracy < 0.05 else style.text_on(colour)  # zeros recede, at a contrast of 5
-    text = {"ha": "center", "va": "center", "color": ink}
+    text: dict[str, Any] = {"ha": "center", "va": "center", "color": ink}
     if n == usual_n and n_missing == 0:
         axes.text(x + columns / 2, y + 0.48, f"{accuracy:.2f}", fontsize=6.5, **text)
     else:
@@ -161,7 +176,9 @@ def _cell(axes: Axes, x: float, y: float, columns: float, row: Mapping[Any, Any]
         axes.add_patch(Polygon(corner, facecolor=style.FRONTIER, linewidth=0))
 
 
-def _frontier_line(axes: Axes, frontier: Frontier, frequencies: Sequence[float], counts: Sequence[int]) -> None:
+def _frontier_line(
+    axes: Axes, frontier: Frontier, frequencies: Sequence[float], counts: Sequence[int]
+) -> None:
     """A step along the tops of the last reliable cells; broken, with a question mark, where undetermined."""
     from matplotlib.patheffects import Normal, Stroke
 
@@ -171,13 +188,17 @@ def _frontier_line(axes: Axes, frontier: Frontier, frequencies: Sequence[float],
         value = frontier.get(frequency, "undetermined")
         if value == "undetermined":
             height = float("nan")
-            mark = axes.text(column + 0.5, 0.48, "?", ha="center", va="center", fontsize=7.5, color=style.FRONTIER)
+            mark = axes.text(
+                column + 0.5, 0.48, "?", ha="center", va="center", fontsize=7.5, color=style.FRONTIER
+            )
             mark.set_path_effects([Stroke(linewidth=2.5, foreground="white"), Normal()])
         else:
             height = 0.0 if value == "below" else counts.index(int(value)) + 1.0
         xs += [column, column + 1]
         ys += [height, height]
-    (line,) = axes.plot(xs, ys, color=style.FRONTIER, linewidth=1.7, solid_joinstyle="miter", clip_on=False, zorder=5)
+    (line,) = axes.plot(
+        xs, ys, color=style.FRONTIER, linewidth=1.7, solid_joinstyle="miter", clip_on=False, zorder=5
+    )
     line.set_path_effects([Stroke(linewidth=3.2, foreground="white"), Normal()])
 
 
@@ -187,7 +208,7 @@ def _scale(made: Figure, box: tuple[float, float, float, float], tau: float) -> 
 
     axes = made.add_axes(box)
     bar = made.colorbar(ScalarMappable(Normalize(0, 1), style.accuracy_map()), cax=axes)
-    bar.outline.set_visible(False)  # type: ignore[operator]
+    bar.outline.set_visible(False)
     bar.set_ticks([0, 0.2, 0.4, 0.6, 0.8, 1.0])
     axes.tick_params(length=0, pad=2, labelsize=6.5)
     axes.axhline(tau, color=style.FRONTIER, linewidth=1.4)
@@ -206,6 +227,8 @@ def _note(cells: DataFrame, usual_n: int, tau: float, *, narrow: bool) -> list[s
         marks.append("corner: trials missing")
     if (none & (cells["n_missing"] > 0)).any():
         marks.append("hatched: all missing")
+    if "n_not_asked" in cells and (none & (cells["n_not_asked"] > 0) & (cells["n_missing"] == 0)).any():
+        marks.append("dot: not asked")
     notes = [line, trials] if narrow else [f"{line} {trials}"]
     if narrow and len(marks) > 1:
         return [*notes, marks[0] + ";", "; ".join(marks[1:]) + "."]

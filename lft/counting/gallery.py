@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _SURFACE_COLUMNS = (
-    "domain", "frequency_hz", "count", "n", "n_missing", "n_not_applicable", "correct", "accuracy", "lower", "upper",
-    "ceiling_correct", "ceiling_recall", "precision", "recall", "f1", "chance_f1", "skill_f1", "vor", "acr", "rfr",
+    "domain", "frequency_hz", "count", "n", "n_missing", "n_not_applicable", "n_not_asked",
+    "correct", "accuracy", "lower", "upper", "ceiling_correct", "ceiling_recall",
+    "precision", "recall", "f1", "chance_f1", "skill_f1", "vor", "acr", "rfr",
 )  # fmt: skip
 
 
@@ -41,8 +42,9 @@ class Entry:
 
 
 def write(results: Results, folder: Path, published: Sequence[Series] = ()) -> list[Path]:
-    """Writes figures, tables and figures.html into `folder`; returns what was written. Raises `InputError` if it cannot."""
-    entries, paths = [], []
+    """Writes figures, tables and figures.html into `folder`; returns what was written."""
+    entries: list[Entry] = []
+    paths: list[Path] = []
     taken: set[str] = set()
     with style.look():
         for section, drawn in _drawn(results, published):
@@ -97,7 +99,7 @@ def draw_surface(series: Series, tau: float) -> panels.Drawn:
 
 
 def published_series(path: Path, tau: float) -> list[Series]:
-    """The surfaces of a published-figures file (model, domain, frequency_hz, count, accuracy), one series a model.
+    """The surfaces of a file of published accuracies (see `Surface.read_csv`), one series a model.
 
     Where the file gives no n, each cell is taken to stand on 10 trials, as the published study states.
     """
@@ -110,7 +112,7 @@ def published_series(path: Path, tau: float) -> list[Series]:
     found = []
     for model, cells in table.groupby("model", sort=False):
         frontiers = {
-            # By the printed accuracies: with n assumed, no whole number of right answers need lie behind them.
+            # By the printed accuracies: no whole number of right answers out of 10 need lie behind them.
             str(d): frontier(reaching(part.drop(columns="correct", errors="ignore"), tau))
             for d, part in cells.groupby("domain", sort=False)
         }
@@ -143,15 +145,28 @@ def _page(results: Results, entries: Sequence[Entry], made: Sequence[tables.Tabl
 
     import jinja2
 
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string((files("lft.counting") / "page_assets" / "figures.html").read_text("utf-8"))
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    template = environment.from_string(
+        (files("lft.counting") / "page_assets" / "figures.html").read_text("utf-8")
+    )
     sections: dict[str, list[Entry]] = {}
     for entry in entries:
         sections.setdefault(entry.section, []).append(entry)
     printed: list[dict[str, Any]] = []
     for table in made:
         heads, cells, numeric = tabletext.printed(table)
-        printed.append({"name": table.name, "title": table.title, "note": table.note, "heads": heads, "rows": cells, "numeric": numeric})
+        printed.append(
+            {
+                "name": table.name,
+                "title": table.title,
+                "note": table.note,
+                "heads": heads,
+                "rows": cells,
+                "numeric": numeric,
+            }
+        )
     return template.render(
         runs=list(dict.fromkeys(one.key[0] for one in results.series)),
         sections=sections,

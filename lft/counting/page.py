@@ -1,11 +1,11 @@
-"""The page: a folder that shows surfaces, and behind each cell its clips with what happened and what was reported.
+"""The page: a folder that shows surfaces, and behind each cell its clips: what happened, what was reported.
 
     index.html  figures.html        open either from the folder, no server and no network
     assets/                         style and scripts, the same in every report
     data/index.js  data/SERIES/*.js what is shown; a cell's file is loaded when the cell is opened
 
-Videos are not part of the page unless copied: it refers to them by a relative path, so that a results folder can be
-moved as a whole. Where a video is absent the page says so and shows everything else.
+Videos are not part of the page unless copied: it refers to them by a relative path, so that a results folder
+can be moved as a whole. Where a video is absent the page says so and shows everything else.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from lft.core.errors import InputError
 from lft.core.files import replacing, write_text
 from lft.counting import pagedata
 from lft.counting.results import Results
-from lft.counting.views import Clips, views
+from lft.counting.views import Clips, Said, views
 
 ASSETS = ("style.css", "dom.js", "state.js", "surface.js", "timeline.js", "clip.js", "app.js")
 
@@ -42,9 +43,13 @@ def write(
     codes: dict[tuple[int, str, int, float], list[list[Any]]] = defaultdict(list)
     copied: dict[Path, str | None] = {}
     absent: set[Path] = set()
+    said: dict[str, Said] = {}
     for number, series in enumerate(results.series):
+        run = series.key[0]
+        if run not in said:
+            said = {run: Said.of_run(results.runs.get(run))}  # one run's answers in memory at a time
         cells: dict[tuple[str, int, float], list[dict[str, Any]]] = defaultdict(list)
-        for view in views(series, results.runs.get(series.key[0]), clips):
+        for view in views(series, said[run], clips):
             row = view.row
             cell = (str(row["domain"]), int(row["count"]), float(row["frequency_hz"]))
             link = _link(view.video, folder, videos, copied, absent)
@@ -54,12 +59,25 @@ def write(
         for cell, documents in cells.items():
             documents.sort(key=lambda d: (d["seed"], d["replicate"]))
             key = f"{number}|{cell[0]}|{cell[1]}|{cell[2]:g}"
-            write_text(folder / pagedata.cell_file(series, *cell), pagedata.script("cell", key, documents))
+            _write(folder / pagedata.cell_file(series, *cell), pagedata.script("cell", key, documents))
     if absent:
-        warn(f"{len(absent)} videos are not there, such as {sorted(absent)[0]}; the page shows the rest without them")
+        warn(f"{len(absent)} videos are not there, such as {sorted(absent)[0]}; the rest is shown")
     write_text(folder / "data" / "index.js", pagedata.script("index", pagedata.index(results, codes)))
     _assets(folder)
     return folder / "index.html"
+
+
+def _write(path: Path, text: str) -> None:
+    # Thousands of small files that the same command writes again: not worth a rename each.
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="ascii")
+    except OSError as error:
+        raise InputError(
+            f"cannot write: {error.strerror or error}",
+            where=path,
+            remedy="a folder with free space and write access",
+        ) from error
 
 
 def _assets(folder: Path) -> None:

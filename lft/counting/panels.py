@@ -1,7 +1,7 @@
 """Figures beside the surfaces: conditions compared, what the frames allowed, and why answers were wrong.
 
-Accuracy at a count is the mean of its cells over frequency, as in the published figures; its interval is Wilson's on
-the same trials pooled. Every figure here comes with the DataFrame that it draws (`Drawn.data`).
+Accuracy at a count is the mean of its cells over frequency, as in the published figures; its interval is
+Wilson's on the same trials pooled. Every figure here comes with the DataFrame that it draws (`Drawn.data`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
-_TITLES = {"sampling": "Frame sampling", "labels": "Labels beside frames", "prompt": "Prompt", "model": "Models"}
+_TITLES = {
+    "sampling": "Frame sampling",
+    "labels": "Labels beside frames",
+    "prompt": "Prompt",
+    "model": "Models",
+}
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,9 @@ def comparisons(results: Results) -> list[Comparison]:
                 for v, one in zip(values, members, strict=True)
             ]
             kept = [a for a in ("model", *CONDITION) if a != axis]
-            subtitle = " · ".join(condition_words(a, v) if a != "model" else v for a, v in zip(kept, rest, strict=True))
+            subtitle = " · ".join(
+                condition_words(a, v) if a != "model" else v for a, v in zip(kept, rest, strict=True)
+            )
             slug = f"by_{axis}-" + "-".join(rest)
             found.append(Comparison(axis, subtitle, slug, tuple(zip(names, members, strict=True))))
     return found
@@ -85,7 +92,9 @@ def intervention(comparison: Comparison, domains: Sequence[str], tau: float) -> 
     import pandas as pd
 
     title = f"{_TITLES[comparison.axis]}: accuracy by count"
-    made, axes_of = _row_of_panels(domains, title, comparison.subtitle, rows_in=1.75, legend=len(comparison.members))
+    made, axes_of = _row_of_panels(
+        domains, title, comparison.subtitle, rows_in=1.75, legend=len(comparison.members)
+    )
     counts = sorted({int(n) for _, s in comparison.members for n in s.cells["count"]})
     positions = {n: i - (0.35 if n == 0 else 0) for i, n in enumerate(counts)}
     tables = []
@@ -112,13 +121,24 @@ def intervention(comparison: Comparison, domains: Sequence[str], tau: float) -> 
     return Drawn(comparison.slug, f"{title} ({comparison.subtitle})", made, data[columns])
 
 
-def _line(axes: Axes, table: DataFrame, positions: Mapping[int, float], index: int, of: int, name: str) -> None:
+def _line(
+    axes: Axes, table: DataFrame, positions: Mapping[int, float], index: int, of: int, name: str
+) -> None:
     table = table[table["n"] > 0]
     shift = (index - (of - 1) / 2) * min(0.09, 0.5 / of)
     colour = style.SERIES[index % len(style.SERIES)]
     # A ninth series takes the first colour again, with a broken line.
-    look: dict[str, Any] = {"color": colour, "linewidth": 1.2, "linestyle": "-" if index < len(style.SERIES) else "--"}
-    marker = {"marker": style.MARKERS[index % len(style.MARKERS)], "markersize": 3.4, "markeredgecolor": "white", "markeredgewidth": 0.4}
+    look: dict[str, Any] = {
+        "color": colour,
+        "linewidth": 1.2,
+        "linestyle": "-" if index < len(style.SERIES) else "--",
+    }
+    marker: dict[str, Any] = {
+        "marker": style.MARKERS[index % len(style.MARKERS)],
+        "markersize": 3.4,
+        "markeredgecolor": "white",
+        "markeredgewidth": 0.4,
+    }
     for part, label in ((table[table["count"] > 0], name), (table[table["count"] == 0], None)):
         x = [positions[int(n)] + shift for n in part["count"]]
         axes.vlines(x, part["lower"], part["upper"], color=colour, linewidth=0.8, alpha=0.45, zorder=2)
@@ -126,7 +146,7 @@ def _line(axes: Axes, table: DataFrame, positions: Mapping[int, float], index: i
 
 
 def allowed(series: Series, domains: Sequence[str]) -> Drawn | None:
-    """Accuracy by frequency over clips with events, against the ceiling of the supplied frames; None without one."""
+    """Accuracy by frequency, over clips with events, and the ceiling of the frames; None without a ceiling."""
     import pandas as pd
 
     from lft.core.stats import wilson
@@ -138,16 +158,43 @@ def allowed(series: Series, domains: Sequence[str]) -> Drawn | None:
     made, axes_of = _row_of_panels(domains, title, series.words, rows_in=1.55, legend=3)
     tables = []
     for domain, axes in zip(domains, axes_of, strict=True):
-        cells = series.cells[(series.cells["domain"] == domain) & (series.cells["count"] > 0) & (series.cells["n"] > 0)]
+        cells = series.cells[
+            (series.cells["domain"] == domain) & (series.cells["count"] > 0) & (series.cells["n"] > 0)
+        ]
         groups = cells.groupby("frequency_hz")
-        table = groups[["accuracy", "ceiling_correct"]].mean().join(groups[["n", "n_missing", "correct"]].sum())
+        table = (
+            groups[["accuracy", "ceiling_correct"]].mean().join(groups[["n", "n_missing", "correct"]].sum())
+        )
         table["lower"], table["upper"] = wilson(table["correct"], table["n"])
         table = table.reset_index()
         x = list(range(len(table)))
-        axes.fill_between(x, table["ceiling_correct"], 1.0, facecolor="#e4e7ec", linewidth=0, hatch="////", label="not in the supplied frames")
-        axes.plot(x, table["ceiling_correct"], color=style.INK, linewidth=1.0, linestyle=(0, (4, 2)), label="ceiling")
+        axes.fill_between(
+            x,
+            table["ceiling_correct"],
+            1.0,
+            facecolor="#e4e7ec",
+            linewidth=0,
+            hatch="////",
+            label="not in the supplied frames",
+        )
+        axes.plot(
+            x,
+            table["ceiling_correct"],
+            color=style.INK,
+            linewidth=1.0,
+            linestyle=(0, (4, 2)),
+            label="ceiling",
+        )
         axes.vlines(x, table["lower"], table["upper"], color=style.ACCENT, linewidth=0.9, alpha=0.5)
-        axes.plot(x, table["accuracy"], color=style.ACCENT, linewidth=1.4, marker="o", markersize=3.4, label="accuracy")
+        axes.plot(
+            x,
+            table["accuracy"],
+            color=style.ACCENT,
+            linewidth=1.4,
+            marker="o",
+            markersize=3.4,
+            label="accuracy",
+        )
         axes.set_xticks(x, [f"{f:g}" for f in table["frequency_hz"]])
         axes.set_xlabel("frequency (Hz)")
         _percent_axis(axes, first=axes is axes_of[0])
@@ -157,12 +204,22 @@ def allowed(series: Series, domains: Sequence[str]) -> Drawn | None:
     _legend(made, handles[::-1], names[::-1])
     data = pd.concat(tables, ignore_index=True)
     _note(made, f"Mean over counts above 0; bars: Wilson 95 % interval of the pooled trials. {_sizes(data)}")
-    columns = ["domain", "frequency_hz", "accuracy", "lower", "upper", "ceiling_correct", "n", "n_missing", "correct"]
+    columns = [
+        "domain",
+        "frequency_hz",
+        "accuracy",
+        "lower",
+        "upper",
+        "ceiling_correct",
+        "n",
+        "n_missing",
+        "correct",
+    ]
     return Drawn(f"ceiling-{series.slug}", f"{title} ({series.words})", made, data[columns])
 
 
 def cause_bars(results: Results) -> Drawn | None:
-    """Shares of answered trials by outcome, a bar per series and a panel per domain; None without an audit."""
+    """Shares of answered trials by outcome: a bar a series, a panel a domain; None without an audit."""
     import pandas as pd
 
     if "cause" not in results.scores.columns:
@@ -182,7 +239,13 @@ def cause_bars(results: Results) -> Drawn | None:
             for cause, count in found.items():
                 label, colour, hatch = style.CAUSES[cause]
                 share = count / n if n else 0.0
-                bar = {"color": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0.4, "height": 0.72}
+                bar: dict[str, Any] = {
+                    "color": colour,
+                    "hatch": hatch,
+                    "edgecolor": "white",
+                    "linewidth": 0.4,
+                    "height": 0.72,
+                }
                 axes.barh(place, share, left=start, label=label if place == 0 else None, **bar)
                 start += share
             axes.text(1.01, place, f"{n:,}", va="center", ha="left", fontsize=6.2, color=style.QUIET)
@@ -196,8 +259,14 @@ def cause_bars(results: Results) -> Drawn | None:
     data = pd.DataFrame(rows)
     handles, labels = axes_of[0].get_legend_handles_labels()
     used = [h for h, name in zip(handles, labels, strict=True) if data[_cause(name)].sum()]
-    _legend(made, used, [name for name in labels if data[_cause(name)].sum()], text_in=0.1, columns=4, top_in=0.26)
-    _note(made, f"Share of answered trials; their number at the right. n = {int(data['n'].sum()):,}.", text_in=0.1)
+    _legend(
+        made, used, [name for name in labels if data[_cause(name)].sum()], text_in=0.1, columns=4, top_in=0.26
+    )
+    _note(
+        made,
+        f"Share of answered trials; their number at the right. n = {int(data['n'].sum()):,}.",
+        text_in=0.1,
+    )
     return Drawn("causes", title, made, data)
 
 
@@ -218,7 +287,7 @@ def _row_of_panels(
     left_in: float = _LEFT_IN,
     text_in: float = _LEFT_IN,
 ) -> tuple[Figure, list[Axes]]:
-    """A figure with a panel per domain, and room for title, legend and note. `text_in` is where words begin."""
+    """A figure with a panel per domain and room for the words around; `text_in` is where they begin."""
     width = style.PAGE_IN if len(domains) > 1 else style.COLUMN_IN + (left_in - _LEFT_IN)
     lines = 1 + (legend - 1) // (6 if len(domains) > 1 else 2)
     top, bottom, gap, right = (0.68 if subtitle else 0.55) + 0.16 * lines, 0.58, 0.3, 0.28
@@ -226,17 +295,23 @@ def _row_of_panels(
     made = style.figure(width, height)
     panel = (width - left_in - right - gap * (len(domains) - 1)) / len(domains)
     axes = [
-        made.add_axes(((left_in + i * (panel + gap)) / width, bottom / height, panel / width, rows_in / height))
+        made.add_axes(
+            ((left_in + i * (panel + gap)) / width, bottom / height, panel / width, rows_in / height)
+        )
         for i in range(len(domains))
     ]
     made.text(text_in / width, 1 - 0.06 / height, title, ha="left", va="top", fontsize=9.5, weight="bold")
-    made.text(text_in / width, 1 - 0.23 / height, subtitle, ha="left", va="top", fontsize=7.5, color=style.QUIET)
+    made.text(
+        text_in / width, 1 - 0.23 / height, subtitle, ha="left", va="top", fontsize=7.5, color=style.QUIET
+    )
     return made, axes
 
 
 def _percent_axis(axes: Axes, *, first: bool) -> None:
     axes.set_ylim(-0.02, 1.03)
-    axes.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1.0], ["0", "0.2", "0.4", "0.6", "0.8", "1.0"] if first else [""] * 6)
+    axes.set_yticks(
+        [0, 0.2, 0.4, 0.6, 0.8, 1.0], ["0", "0.2", "0.4", "0.6", "0.8", "1.0"] if first else [""] * 6
+    )
     axes.grid(axis="y", color="#e9ecf0", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.tick_params(length=0)
@@ -246,7 +321,13 @@ def _percent_axis(axes: Axes, *, first: bool) -> None:
 
 
 def _legend(
-    made: Figure, handles: Sequence[Any], names: Sequence[str], *, text_in: float = _LEFT_IN, columns: int = 6, top_in: float = 0.38
+    made: Figure,
+    handles: Sequence[Any],
+    names: Sequence[str],
+    *,
+    text_in: float = _LEFT_IN,
+    columns: int = 6,
+    top_in: float = 0.38,
 ) -> None:
     width, height = made.get_size_inches()
     made.legend(
@@ -268,7 +349,13 @@ def _note(made: Figure, text: str, *, text_in: float = _LEFT_IN) -> None:
     width, height = made.get_size_inches()
     if width < style.COLUMN_IN + 1.8:
         text = text.replace(". ", ".\n").replace("; bars", ";\nbars")
-    look: dict[str, Any] = {"ha": "left", "va": "bottom", "fontsize": 6.3, "color": style.QUIET, "linespacing": 1.3}
+    look: dict[str, Any] = {
+        "ha": "left",
+        "va": "bottom",
+        "fontsize": 6.3,
+        "color": style.QUIET,
+        "linespacing": 1.3,
+    }
     made.text(text_in / width, 0.05 / height, text, **look)
 
 

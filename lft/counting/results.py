@@ -1,7 +1,7 @@
 """Scored runs, brought together for tables, figures and the page.
 
-A series is what one surface shows: one run, model, sampling, labels and prompt, over all domains and cells. Series
-keep the order of the runs and, within a run, of first appearance.
+A series is what one surface shows: one run, model, sampling, labels and prompt, over all domains and cells.
+Series keep the order of the runs and, within a run, of first appearance.
 """
 
 from __future__ import annotations
@@ -79,7 +79,9 @@ class Results:
 
     def name(self, series: Series) -> str:
         """A short name: the model, and what of run and condition sets the series apart from others here."""
-        return short_names([one.key for one in self.series])[[one.key for one in self.series].index(series.key)]
+        return short_names([one.key for one in self.series])[
+            [one.key for one in self.series].index(series.key)
+        ]
 
 
 def load(folders: Sequence[Path | str], *, tau: float = TAU) -> Results:
@@ -94,7 +96,9 @@ def load(folders: Sequence[Path | str], *, tau: float = TAU) -> Results:
         run = Run.open(folder)
         name = run.folder.resolve().name
         if name in runs:
-            raise InputError(f"two runs are called {shown(name)}", where=folder, remedy="folders of different names")
+            raise InputError(
+                f"two runs are called {shown(name)}", where=folder, remedy="folders of different names"
+            )
         runs[name] = run
         tables.append(_read(run.folder).assign(run=name))
     return of_scores(pd.concat(tables, ignore_index=True), runs=runs, tau=tau)
@@ -107,11 +111,12 @@ def of_scores(scores: DataFrame, *, runs: Mapping[str, Run] | None = None, tau: 
 
     series, slugs = [], set[str]()
     more = tuple(c for c in AUDIT if c in scores.columns)
-    for key, rows in scores.groupby(list(SERIES), sort=False, dropna=False):
-        key = tuple(str(part) for part in key)
+    for values, rows in scores.groupby(list(SERIES), sort=False, dropna=False):
+        key = tuple(str(part) for part in values)
         cells = Surface.of_scores(rows, more=more).table
         frontiers = {
-            str(domain): frontier(reaching(of_domain, tau)) for domain, of_domain in cells.groupby("domain", sort=False)
+            str(domain): frontier(reaching(of_domain, tau))
+            for domain, of_domain in cells.groupby("domain", sort=False)
         }
         slug = _unique(slug_of(key), slugs)
         series.append(Series(key, slug, rows, cells, frontiers))
@@ -133,7 +138,9 @@ def slug_of(key: Sequence[str]) -> str:
     >>> slug_of(("demo", "gemini:flash/3", "fps:4", "none", "direct"))
     'demo-gemini-flash-3-fps4-none-direct'
     """
-    parts = [re.sub(r"[^A-Za-z0-9._]+", "" if i == 2 else "-", part).strip("-.") for i, part in enumerate(key)]
+    parts = [
+        re.sub(r"[^A-Za-z0-9._]+", "" if i == 2 else "-", part).strip("-.") for i, part in enumerate(key)
+    ]
     return "-".join(part for part in parts if part)[:120] or "series"
 
 
@@ -149,8 +156,8 @@ def _unique(slug: str, taken: set[str]) -> str:
 def condition_words(axis: str, value: str) -> str:
     """One part of a condition as people read it.
 
-    >>> condition_words("sampling", "fps:4"), condition_words("labels", "none"), condition_words("prompt", "role_prompting")
-    ('4 fps', 'no labels', 'role prompting')
+    >>> condition_words("sampling", "fps:4"), condition_words("labels", "none")
+    ('4 fps', 'no labels')
     """
     kind, _, number = value.partition(":")
     if axis == "sampling":
@@ -164,12 +171,14 @@ def condition_words(axis: str, value: str) -> str:
 def short_names(keys: Sequence[tuple[str, ...]]) -> list[str]:
     """The shortest name of each series that tells it from the others: model, then the axes that vary.
 
-    >>> short_names([("r", "observer", "native", "none", "direct"), ("r", "observer", "fps:1", "none", "direct")])
-    ['observer, native', 'observer, 1 fps']
+    >>> short_names([("r", "flash", "native", "none", "direct"), ("r", "flash", "fps:1", "none", "direct")])
+    ['flash, native', 'flash, 1 fps']
     """
     varying = [i for i in (2, 3, 4) if len({key[i] for key in keys}) > 1]
     names = [", ".join([key[1], *(condition_words(SERIES[i], key[i]) for i in varying)]) for key in keys]
-    return [f"{name} ({key[0]})" if names.count(name) > 1 else name for name, key in zip(names, keys, strict=True)]
+    return [
+        f"{name} ({key[0]})" if names.count(name) > 1 else name for name, key in zip(names, keys, strict=True)
+    ]
 
 
 def sampling_order(value: str) -> tuple[int, float, str]:

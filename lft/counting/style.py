@@ -1,9 +1,9 @@
 """The look of every figure, and how one is saved so that the same data give the same bytes.
 
-Colours are chosen for the colour-blind and for grey print: accuracy runs on one hue, light to dark, with lightness
-falling evenly; categories use the Okabe-Ito set, each with its own hatch as well. Text on a colour is black or white,
-whichever contrasts more. Sizes are in inches and points of the printed page, so that a figure placed at its own width
-(one column 3.4 in, two columns 7.0 in) is legible.
+Colours are chosen for the colour-blind and for grey print: accuracy runs on one hue, light to dark, with
+lightness falling evenly; categories use the Okabe-Ito set, each with its own hatch as well. Text on a colour
+is black or white, whichever contrasts more. Sizes are in inches and points of the printed page, so that a
+figure placed at its own width (one column 3.4 in, two columns 7.0 in) is legible.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _ACCURACY = ("#f4f7fb", "#c6d8ed", "#86aedb", "#3f78b8", "#17437c")
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#4a4a4a", "#9a8b00")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
-# Why a clip was not counted rightly: colour and hatch, from the right answer to no answer. Shared with the page.
+# What became of an answer: words, colour and hatch, from right to unusable. The page uses the same.
 CAUSES: dict[str, tuple[str, str, str]] = {
     "correct": ("correct", "#3f78b8", ""),
     "no-evidence": ("no evidence supplied", "#b8c0ca", "////"),
@@ -85,7 +85,7 @@ def look() -> Iterator[None]:
     """The style, for the time of a block; figures are made and saved inside it."""
     import matplotlib
 
-    with matplotlib.rc_context(_RC):
+    with matplotlib.rc_context(_RC):  # type: ignore[arg-type]
         yield
 
 
@@ -100,7 +100,7 @@ def figure(width_in: float, height_in: float) -> Figure:
 
 
 def save(made: Figure, stem: Path, *, dpi: int = 220) -> tuple[Path, Path]:
-    """Writes `stem`.png and `stem`.svg; the same figure gives the same bytes, with no date and no random ids."""
+    """Writes `stem`.png and `stem`.svg; the same figure gives the same bytes: no date, no random ids."""
     png, svg = stem.with_name(stem.name + ".png"), stem.with_name(stem.name + ".svg")
     with replacing(png) as temporary:
         made.savefig(temporary, format="png", dpi=dpi, metadata={"Software": None})

@@ -1,8 +1,8 @@
-"""The study's tables from scored runs, in the shape and order of the published ones, with what they leave out.
+"""The study's tables from scored runs, in the order of the published ones, with what those leave out.
 
-Each row carries n, the missing trials and an interval; where the scores hold them, the ceiling (what the supplied
-frames allow) and chance stand beside what was reached. Rates are fractions in [0, 1] in the data (and the CSV) and
-percentages in print. See `lft.counting.tabletext` for the forms.
+Each row carries n, the missing trials and an interval; where the scores hold them, the ceiling (what the
+supplied frames allow) and chance stand beside what was reached. Rates are fractions in [0, 1] in the data
+(and the CSV) and percentages in print. See `lft.counting.tabletext` for the forms.
 """
 
 from __future__ import annotations
@@ -77,14 +77,18 @@ def by_domain(results: Results) -> Table:
         if len(_domains(series)) > 1:
             macro = summarise(series.scores)[0]["macro"]
             whole = totals(series.scores)
-            means = _rates({**whole, **macro, "em_interval": None}) | _audit_macro(rows[-len(_domains(series)) :])
+            means = _rates({**whole, **macro, "em_interval": None}) | _audit_macro(
+                rows[-len(_domains(series)) :]
+            )
             rows.append({**_head(series), "domain": "macro average", **means})
             rows.append(_row(series, "all clips", series.scores))
     note = (
-        "EM over all clips, with the Wilson 95 % interval; P, R, F1, VOR, ACR and RFR are means over clips with "
-        "events. Macro average: plain mean of the domains."
+        "EM over all clips, with the Wilson 95 % interval; P, R, F1, VOR, ACR and RFR are means over clips "
+        "with events. Macro average: plain mean of the domains."
     )
-    return Table("by_domain", "Accuracy and trace scores by domain", note, _aligned(rows), (*_HEADS, "domain"))
+    return Table(
+        "by_domain", "Accuracy and trace scores by domain", note, _aligned(rows), (*_HEADS, "domain")
+    )
 
 
 def by_region(results: Results) -> Table:
@@ -99,14 +103,14 @@ def by_region(results: Results) -> Table:
                 if len(part):
                     rows.append({**_head(series), "domain": domain, "region": region, **_numbers(part)})
     note = (
-        f"Clips with events only. Low count: N ≤ {LOW_COUNT}; high count: N ≥ {HIGH_COUNT}; low frequency: "
-        f"F ≤ {LOW_HZ:g} Hz; high frequency: F ≥ {HIGH_HZ:g} Hz."
+        f"Clips with events only. Low count: N ≤ {LOW_COUNT}; high count: N ≥ {HIGH_COUNT}; "
+        f"low frequency: F ≤ {LOW_HZ:g} Hz; high frequency: F ≥ {HIGH_HZ:g} Hz."
     )
     return Table("by_region", "By region of the grid", note, _aligned(rows), (*_HEADS, "domain", "region"))
 
 
 def interventions(results: Results) -> Table:
-    """Table 1 C: one model's conditions under each other, domain by domain, each against the first on the same clips."""
+    """Table 1 C: one model's conditions by domain, each against the first on the same clips."""
     rows = []
     for model in dict.fromkeys(one.model for one in results.series):
         group = sorted((s for s in results.series if s.model == model), key=_condition_order)
@@ -118,17 +122,19 @@ def interventions(results: Results) -> Table:
                 part = _of_domain(series, domain)
                 if len(part):
                     paired = _paired(_of_domain(base, domain), part)
-                    rows.append({"model": model, "domain": domain, **_condition(series), **_numbers(part), **paired})
+                    rows.append(
+                        {"model": model, "domain": domain, **_condition(series), **_numbers(part), **paired}
+                    )
     note = (
-        "Gained and lost: clips that the condition turns from wrong to right and from right to wrong, against the "
-        "model's first condition in the table, over clips answered under both (paired)."
+        "Gained and lost: clips that the condition turns from wrong to right and from right to wrong, "
+        "against the model's first condition in the table, over clips answered under both (paired)."
     )
     heads = ("model", "domain", "run", *CONDITION)
     return Table("interventions", "Conditions of one model compared", note, _aligned(rows), heads)
 
 
 def boundary(results: Results) -> Table:
-    """Table 2: the largest count frontier at any frequency in any domain, with the accuracy of each domain."""
+    """Table 2: the largest count frontier at any frequency and domain, with the accuracy by domain."""
     rows = []
     for series in results.series:
         reach = {domain: found.largest_count for domain, found in series.frontiers.items()}
@@ -150,8 +156,8 @@ def boundary(results: Results) -> Table:
             row |= {f"em_{domain}": found["em"], f"n_{domain}": found["n"]}
         rows.append(row)
     note = (
-        f"Largest N whose accuracy, and that of every smaller positive N, reaches τ = {results.tau:.2f} at some "
-        "frequency; 0 if none does. Undetermined: frequencies at which missing trials leave the frontier open."
+        f"Largest N whose accuracy, and that of every smaller positive N, reaches τ = {results.tau:.2f} at "
+        "some frequency; 0 if none does. Undetermined: frequencies at which missing trials leave it open."
     )
     return Table("boundary", "Largest reliable count", note, rows, _HEADS)
 
@@ -160,7 +166,12 @@ def count_frontiers(results: Results) -> Table:
     """The count frontier at each frequency."""
     columns = sorted({f for s in results.series for found in s.frontiers.values() for f in found.count})
     rows = [
-        {**_head(series), "domain": domain, **_sizes(series, domain), **{f"{f:g} Hz": found.count.get(f, "") for f in columns}}
+        {
+            **_head(series),
+            "domain": domain,
+            **_sizes(series, domain),
+            **{f"{f:g} Hz": found.count.get(f, "") for f in columns},
+        }
         for series in results.series
         for domain, found in _in_order(series)
     ]
@@ -172,12 +183,19 @@ def frequency_frontiers(results: Results) -> Table:
     """The frequency frontier at each count."""
     columns = sorted({n for s in results.series for found in s.frontiers.values() for n in found.frequency})
     rows = [
-        {**_head(series), "domain": domain, **_sizes(series, domain), **{f"N = {n}": found.frequency.get(n, "") for n in columns}}
+        {
+            **_head(series),
+            "domain": domain,
+            **_sizes(series, domain),
+            **{f"N = {n}": found.frequency.get(n, "") for n in columns},
+        }
         for series in results.series
         for domain, found in _in_order(series)
     ]
-    note = f"Highest frequency in Hz counted reliably (τ = {results.tau:.2f}) at each count, every lower one included."
-    return Table("frequency_frontiers", "Frequency frontiers", note, rows if columns else [], (*_HEADS, "domain"))
+    note = f"Highest frequency in Hz counted reliably (τ = {results.tau:.2f}) at each count, lower ones included."
+    return Table(
+        "frequency_frontiers", "Frequency frontiers", note, rows if columns else [], (*_HEADS, "domain")
+    )
 
 
 def intervals(results: Results) -> Table:
@@ -187,8 +205,18 @@ def intervals(results: Results) -> Table:
         domains = _domains(series)
         for domain in [*domains, "all clips"] if len(domains) > 1 else domains:
             found = totals(series.scores if domain == "all clips" else _of_domain(series, domain))
-            rows.append({**_head(series), "domain": domain, **_sizes_of(found), "correct": found["correct"], **_em(found)})
-    return Table("intervals", "Accuracy with intervals", "Wilson score interval, 95 %.", rows, (*_HEADS, "domain"))
+            rows.append(
+                {
+                    **_head(series),
+                    "domain": domain,
+                    **_sizes_of(found),
+                    "correct": found["correct"],
+                    **_em(found),
+                }
+            )
+    return Table(
+        "intervals", "Accuracy with intervals", "Wilson score interval, 95 %.", rows, (*_HEADS, "domain")
+    )
 
 
 def causes(results: Results) -> Table:
@@ -198,20 +226,22 @@ def causes(results: Results) -> Table:
         for domain in _domains(series):
             found = cause_counts(_of_domain(series, domain))
             sizes = _sizes_of(totals(_of_domain(series, domain)))
-            rows.append({**_head(series), "domain": domain, **sizes, **{CAUSES[c][0]: k for c, k in found.items()}})
+            rows.append(
+                {**_head(series), "domain": domain, **sizes, **{CAUSES[c][0]: k for c, k in found.items()}}
+            )
     note = "Answered trials by outcome; the columns after the missing ones add up to n."
     return Table("causes", "Why answers were wrong", note, rows, (*_HEADS, "domain"))
 
 
 def cause_counts(scores: DataFrame) -> dict[str, int]:
-    """Outcome -> answered trials; the keys of `CAUSES`, in their order. Unaudited wrong answers count as `wrong`."""
+    """Outcome -> answered trials, in the order of `CAUSES`."""
     answered = scores[scores["status"] == "answered"]
     outcome = outcomes(answered)
     return {cause: int((outcome == cause).sum()) for cause in CAUSES}
 
 
 def outcomes(answered: DataFrame) -> Any:
-    """The outcome of each answered trial, a key of `CAUSES`: `correct`, else the audit's cause, else `wrong`."""
+    """The outcome of each answered trial: `correct`, else the audit's cause, else `unparsed` or `wrong`."""
     import pandas as pd
 
     if "cause" in answered.columns:
@@ -241,7 +271,7 @@ def events(results: Results) -> Table:
                     "clips with events": len(positive),
                 }
             )
-    note = "Clips with events. Matched + missed (or merged) are the true events; displaced and misidentified lie within them."
+    note = "Clips with events. Matched + missed are the true events; displaced and misidentified lie within."
     return Table("events", "Events by what became of them", note, rows, (*_HEADS, "domain"))
 
 
@@ -257,12 +287,21 @@ def costs(results: Results) -> Table:
                 {"run": name, **dict(zip(("model", *CONDITION), head, strict=True)), "n": 0, "errors": 0}
                 | {"input_tokens": None, "output_tokens": None, "thought_tokens": None, "cost_usd": None},
             )
-            row["n" if line.get("status") == "answered" else "errors"] += line.get("status") in ("answered", "error")
+            row["n" if line.get("status") == "answered" else "errors"] += line.get("status") in (
+                "answered",
+                "error",
+            )
             for column, value in ({**usage, "cost_usd": line.get("cost_usd")}).items():
                 if column in row and isinstance(value, int | float) and not isinstance(value, bool):
                     row[column] = (row[column] or 0) + value
     told = [row for row in rows.values() if row["input_tokens"] is not None or row["cost_usd"] is not None]
-    return Table("costs", "Calls, tokens and cost", "As the provider reported them; n counts answered calls.", told, _HEADS)
+    return Table(
+        "costs",
+        "Calls, tokens and cost",
+        "As the provider reported them; n counts answered calls.",
+        told,
+        _HEADS,
+    )
 
 
 # What rows share.
@@ -323,7 +362,7 @@ def _em(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _rates(found: Mapping[str, Any]) -> dict[str, Any]:
-    names = ("vor", "vor_pooled", "precision", "recall", "f1", "acr", "rfr", "n_positive")
+    names = ("n_positive", "vor", "vor_pooled", "precision", "recall", "f1", "acr", "rfr")
     return {**_sizes_of(found), **_em(found), **{name: found.get(name) for name in names}}
 
 
@@ -345,6 +384,8 @@ def _aligned(rows: Rows) -> Rows:
 
 def _paired(base: DataFrame, other: DataFrame) -> dict[str, Any]:
     keys = ["clip", "replicate"]
-    both = base[base["status"] == "answered"].merge(other[other["status"] == "answered"], on=keys, suffixes=("", "_other"))
+    both = base[base["status"] == "answered"].merge(
+        other[other["status"] == "answered"], on=keys, suffixes=("", "_other")
+    )
     right, now = both["correct"] == 1, both["correct_other"] == 1
     return {"n_paired": len(both), "gained": int((~right & now).sum()), "lost": int((right & ~now).sum())}

@@ -1,7 +1,7 @@
 """Tables as CSV (full numbers), Markdown and LaTeX (rounded, with n and intervals).
 
-Text in a table comes from runs and is not trusted: it is escaped for each form, and a CSV field that a spreadsheet
-would take for a formula gets a leading apostrophe.
+Text in a table comes from runs and is not trusted: it is escaped for each form, and a CSV field that a
+spreadsheet would take for a formula gets a leading apostrophe.
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ def printed(table: Table) -> tuple[list[str], list[list[str]], list[bool]]:
         return [], [], []
     varied = [
         c for c in table.rows[0]
-        if c not in _INSIDE and (c not in table.heads or len(table.rows) == 1 or len({row[c] for row in table.rows}) > 1)
+        if c not in _INSIDE
+        and (c not in table.heads or len(table.rows) == 1 or len({row[c] for row in table.rows}) > 1)
     ]  # fmt: skip
     # Of a column of which nothing is known nothing is shown; the CSV keeps it.
     varied = [c for c in varied if c in table.heads or any(row[c] is not None for row in table.rows)]
@@ -174,7 +175,8 @@ def to_latex(table: Table) -> str:
 
 
 _LATEX = {
-    "\\": "\\textbackslash{}", "{": "\\{", "}": "\\}", "$": "\\$", "&": "\\&", "#": "\\#", "%": "\\%", "_": "\\_",
+    "\\": "\\textbackslash{}", "{": "\\{", "}": "\\}", "$": "\\$", "&": "\\&",
+    "#": "\\#", "%": "\\%", "_": "\\_",
     "^": "\\textasciicircum{}", "~": "\\textasciitilde{}", "<": "\\textless{}", ">": "\\textgreater{}",
     "τ": "$\\tau$", "≤": "$\\leq$", "≥": "$\\geq$", "±": "$\\pm$", "–": "--", "·": "$\\cdot$",
 }  # fmt: skip

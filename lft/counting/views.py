@@ -1,7 +1,7 @@
-"""One trial with everything that is known about it: what happened, what was supplied, said, reported and paired.
+"""One trial with all that is known of it: what happened, what was supplied, said, reported and paired.
 
-Nothing new is decided here. The response is parsed under the rule, and paired with the tolerance, that its line of
-scores.csv names, so that what is shown is what was scored.
+Nothing new is decided here. The response is parsed under the rule, and paired with the tolerance, that its
+line of scores.csv names, so that what is shown is what was scored.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class View:
 
     @property
     def frame_times_s(self) -> list[float] | None:
-        """When the supplied frames were on screen, seconds; None for the file as it is, [] if that is not known."""
+        """When the supplied frames were on screen, seconds; None for the file as it is, [] if not known."""
         line = self.line or {}
         return None if line.get("native") else [float(t) for t in line.get("frame_times_s") or ()]
 
@@ -119,24 +119,36 @@ def _clips_folder(run: Run) -> Path | None:
     return (run.folder / str(named)).resolve() if named else None
 
 
-def views(series: Series, run: Run | None, clips: Clips) -> Iterator[View]:
-    """The trials of a series in the order of scores.csv."""
-    answers = run.answers() if run else {}
-    errors: dict[str, dict[str, Any]] = {}
-    if run and (series.scores["status"] == "missing").any():
+@dataclass(frozen=True)
+class Said:
+    """What a run holds for each trial: its answer, or the last error of one that has none."""
+
+    answers: Mapping[str, dict[str, Any]]
+    errors: Mapping[str, dict[str, Any]]
+
+    @classmethod
+    def of_run(cls, run: Run | None) -> Said:
+        """Reads responses.jsonl; None (scores without a run folder) holds nothing."""
+        if run is None:
+            return cls({}, {})
+        answers = run.answers()
         errors = {line["trial"]: line for line in run.lines() if line.get("status") == "error"}
+        return cls(answers, {trial: line for trial, line in errors.items() if trial not in answers})
+
+
+def views(series: Series, said: Said, clips: Clips) -> Iterator[View]:
+    """The trials of a series in the order of scores.csv."""
     table = series.scores
     named = outcomes(table).where(table["status"] == "answered", table["status"])
     table = table.astype(object).where(table.notna(), None)
     for row, outcome in zip(table.to_dict("records"), named, strict=True):
-        yield _view({str(k): v for k, v in row.items()}, str(outcome), answers, errors, series.key[0], clips)
+        yield _view({str(k): v for k, v in row.items()}, str(outcome), said, series.key[0], clips)
 
 
 def _view(
     row: dict[str, Any],
     outcome: str,
-    answers: Mapping[str, dict[str, Any]],
-    errors: Mapping[str, dict[str, Any]],
+    said: Said,
     run: str,
     clips: Clips,
 ) -> View:
@@ -145,8 +157,8 @@ def _view(
     trial, clip_id = str(row["trial"]), str(row["clip"])
     trace, video = clips.trace(run, clip_id), clips.video(run, clip_id)
     if row["status"] != "answered":
-        return View(row, outcome, trace, video, answers.get(trial) or errors.get(trial), None, ())
-    line = answers.get(trial)
+        return View(row, outcome, trace, video, said.answers.get(trial) or said.errors.get(trial), None, ())
+    line = said.answers.get(trial)
     reported = parse(str((line or {}).get("text") or ""), str(row["rule"])) if line else None
     pairs: tuple[Pair, ...] = ()
     if trace is not None and isinstance(reported, Reported):

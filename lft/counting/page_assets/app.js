@@ -52,7 +52,7 @@
   function list(state) {
     var trials = LFT.listed(state), box = $("list"), one = LFT.ofCell(state);
     var where = one ? LFT.words(state.d) + ", N = " + state.n + (state.n ? ", " + state.f + " Hz" : "") : LFT.words(LFT.outcome(state.o)[2]) + ", all cells";
-    var right = trials.filter(function (t) { return t.code === "c"; }).length, answered = trials.filter(function (t) { return "-x".indexOf(t.code) < 0; }).length;
+    var right = trials.filter(function (t) { return t.code === "c"; }).length, answered = trials.filter(function (t) { return "-xo".indexOf(t.code) < 0; }).length;
     function item(t) {
       var outcome = LFT.outcomeOf(t.code), here = state.d === t.d && state.n === t.n && state.f === t.f && state.k === t.k && (state.r || 0) === t.r;
       return h("li", {}, h("a", { href: LFT.link({ d: t.d, n: t.n, f: t.f, k: t.k, r: t.r, all: !one }), "aria-current": here ? "true" : null },

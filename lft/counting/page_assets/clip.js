@@ -78,7 +78,7 @@ LFT.marks = function () {
 LFT.verdicts = function (tracks) {
   var h = LFT.h, n = LFT.state.n;
   return h("dl", { class: "verdicts" }, tracks.map(function (track) {
-    var t = track.trial, outcome = LFT.outcomeOf(t.code), missing = t.code === "-" || t.code === "x";
+    var t = track.trial, outcome = LFT.outcomeOf(t.code), missing = "-xo".indexOf(t.code) >= 0;
     var scores = t.scores, words = [];
     if (scores.precision !== undefined) words.push("P " + LFT.share(scores.precision), "R " + LFT.share(scores.recall), "F1 " + LFT.share(scores.f1) + " %");
     if (scores.ceiling_recall !== undefined) words.push("evidence supplied for " + LFT.share(scores.ceiling_recall) + " % of events");
@@ -86,7 +86,7 @@ LFT.verdicts = function (tracks) {
     if (t.tolerance !== null) words.push("windows ±" + Number(t.tolerance.toFixed(3)) + " s");
     return [h("dt", {}, track.name), h("dd", {},
       h("span", { class: "badge cause-" + outcome[1] }), h("b", {}, t.code === "c" ? "Correct" : missing ? LFT.words(outcome[2]) : "Wrong: " + outcome[2]), ". ",
-      missing ? (t.error || t.reason || "No answer came.") : "Answered " + (t.answer === null ? "nothing usable" + (t.reason ? " (" + t.reason + ")" : "") : t.answer) + ", true count " + n + ". ",
+      missing ? (t.error || t.reason || (t.code === "o" ? "No frontier depends on it." : "No answer came.")) : "Answered " + (t.answer === null ? "nothing usable" + (t.reason ? " (" + t.reason + ")" : "") : t.answer) + ", true count " + n + ". ",
       h("span", { class: "quiet" }, words.join(" · ")))];
   }));
 };

@@ -74,7 +74,7 @@ LFT.cellButton = function (domain, cell, state, edges, span) {
   if (!cell) return h("td", { class: "none" });
   var value = LFT.value(cell, state), chosen = state.d === domain && state.n === cell.N && state.f === cell.F;
   var words = "N = " + cell.N + (cell.N ? ", " + cell.F + " Hz" : "") + ": " + LFT.shown(state) + " " + (value === null ? "not measured" : LFT.share(value) + " %") +
-    (cell.ci && !state.o && state.show === "accuracy" ? " " + LFT.interval(cell.ci) : "") + ", n = " + cell.n + (cell.miss ? ", " + cell.miss + " missing" : "");
+    (cell.ci && !state.o && state.show === "accuracy" ? " " + LFT.interval(cell.ci) : "") + ", n = " + cell.n + (cell.unasked ? ", " + cell.unasked + " not asked" : "") + (cell.miss ? ", " + cell.miss + " missing" : "");
   var text = value === null ? "–" : Math.round(100 * value);
   var button = h("button", {
     type: "button", class: "cell" + (value === null ? " unmeasured" : "") + (cell.miss ? " some-missing" : ""), "aria-label": words, title: words,
