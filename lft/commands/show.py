@@ -54,8 +54,8 @@ def _find(run: Run, wanted: str) -> str:
     if near:
         some = ", ".join(near[:4]) + (", ..." if len(near) > 4 else "")
         raise InputError(f"{shown(wanted)} fits {len(near)} trials", where=run.folder, remedy=some)
-    some = difflib.get_close_matches(wanted, list(known), n=3, cutoff=0.0)
-    raise InputError(f"unknown trial {shown(wanted)}", where=run.folder, remedy=", ".join(some))
+    nearest = difflib.get_close_matches(wanted, list(known), n=3, cutoff=0.0)
+    raise InputError(f"unknown trial {shown(wanted)}", where=run.folder, remedy=", ".join(nearest))
 
 
 def _told(document: Mapping[str, Any]) -> str:

@@ -14,8 +14,8 @@ _VARIES = ("clip", "replicate", "turn")  # entries of a key that do not set the 
 class Purse:
     """Reserves the dearest price seen of its condition for each trial in flight.
 
-    A trial of a condition that has no price yet is asked alone, so that at most one call can cost more than
-    was reserved by much. Where a price stays unknown, nothing more is asked.
+    A trial of a condition that has no price yet is asked alone and taken to cost what the dearest did: only
+    such a first call can exceed what is left. Where a price stays unknown, nothing more is asked.
     """
 
     def __init__(self, most_usd: float | None, tally: Tally) -> None:
@@ -47,7 +47,9 @@ class Purse:
             return False  # later, when the calls in flight are back
         held_usd = sum(max(0.0, r - self._so_far_usd.get(t, 0.0)) for t, r in self._reserved_usd.items() if r)
         left_usd = self._most_usd - self._tally.cost_usd - held_usd
-        if left_usd <= 0 or (need_usd or 0.0) > left_usd:
+        if need_usd is None:
+            need_usd = max(self._dearest_usd.values(), default=0.0)
+        if left_usd <= 0 or need_usd > left_usd:
             if not self._reserved_usd:
                 self._tally.stopped = f"the budget of {self._most_usd:g} USD does not allow another call"
             return False

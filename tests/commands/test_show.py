@@ -1,0 +1,156 @@
+"""`lft show` and `lft models` as they are typed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from lft.core.frames import Frames
+from lft.core.models.ready import NEEDS
+from lft.core.sheet import contact_sheet
+from lft.counting.sweep import PROVIDERS
+from tests.commands.conftest import run
+from tests.fakes.provider import FakeProvider, Fault
+
+Out = pytest.CaptureFixture[str]
+SWEEP = ("sweep", "small.yaml", "--model", "gemini:gemini-3.6-flash?temperature=0", "--run", "a")
+N2 = "blinking/n02_f2.0_s04"
+
+
+def document(out: Out) -> Any:
+    return json.loads(out.readouterr().out)
+
+
+@pytest.fixture
+def asked(here: Path, rendered: Path, gemini: FakeProvider, capsys: Out) -> Path:
+    assert run(*SWEEP, "--clips", rendered) == 0
+    capsys.readouterr()
+    return here / "results/runs/a"
+
+
+def test_it_shows_the_words_parameters_times_and_frames_that_were_sent(
+    asked: Path, gemini: FakeProvider, capsys: Out, tmp_path: Path
+) -> None:
+    assert run("show", asked, f"{N2},fps:4,time,direct", "--out", tmp_path / "sheets", "--json") == 0
+    shown = document(capsys)
+    assert shown["frame_times_s"] == pytest.approx(
+        [0.0, 0.233333, 0.5, 0.733333, 1.0, 1.233333, 1.5, 1.733333]
+    )
+    assert shown["sent"]["parameters"] == {"temperature": 0.0}
+    assert shown["sent"]["image_size"] == [96, 64]
+    assert shown["words_check"] == "are those that were sent (hash agrees)"
+    # The words shown are those that reached the provider.
+    sent = [call.texts[-1] for call in gemini.calls if len(call.images) == 8]
+    assert shown["turns"][0]["asked"] in sent
+    sheet = cv2.imread(shown["sheet"])
+    assert Path(shown["sheet"]).parent == tmp_path / "sheets"
+    assert sheet.shape[1] > 1000
+
+
+def test_two_turns_are_shown_as_two(asked: Path, capsys: Out) -> None:
+    assert run("show", asked, f"{N2},native,none,two_turn", "--json") == 0
+    shown = document(capsys)
+    assert [turn["turn"] for turn in shown["turns"]] == [0, 1]
+    assert shown["turns"][1]["asked"].startswith("Look at the video again")
+    assert [len(turn["attempts"]) for turn in shown["turns"]] == [1, 1]
+    assert shown["native"] is True
+
+
+def test_a_trial_without_frames_says_so(asked: Path, capsys: Out) -> None:
+    assert run("show", asked, "blinking/n00_f1.0_s04,keyframes:0.1,time,direct") == 0
+    assert "no frame was supplied" in capsys.readouterr().out
+
+
+def test_failed_attempts_are_shown(here: Path, rendered: Path, gemini: FakeProvider, capsys: Out) -> None:
+    seen: list[int] = []
+    gemini.plan = lambda call: (
+        seen.append(1) or (Fault(500, message="bad \x1b[31mred") if len(seen) == 1 else None)
+    )  # type: ignore[func-returns-value]
+    assert run(*SWEEP, "--clips", rendered, "--limit", 1) == 0
+    capsys.readouterr()
+    (trial,) = json.loads((here / "results/runs/a/manifest.json").read_text())["trials"]
+    assert run("show", "results/runs/a", trial) == 0
+    told = capsys.readouterr().out
+    assert "--- server" in told
+    assert "--- answered" in told
+    assert "\x1b" not in told
+
+
+def test_words_that_no_longer_agree_are_called_out(asked: Path, capsys: Out) -> None:
+    manifest = json.loads((asked / "manifest.json").read_text())
+    manifest["prompts"]["direct"]["words"]["turns"][0] += " Be quick."
+    (asked / "manifest.json").write_text(json.dumps(manifest))
+    assert run("show", asked, f"{N2},fps:4,time,direct") == 0
+    assert "are NOT those that were sent" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("trial", "words"),
+    [
+        ("nonsense", "unknown trial 'nonsense'; would work: blinking/"),
+        ("blinking", "fits 12 trials; would work: "),
+    ],
+)
+def test_a_trial_that_cannot_be_told_is_one_line(asked: Path, capsys: Out, trial: str, words: str) -> None:
+    assert run("show", asked, trial) == 2
+    told = capsys.readouterr().err
+    assert words in told
+    assert told.count("\n") == 1
+
+
+def test_a_video_that_changed_is_not_shown_as_the_one_that_was_asked_about(asked: Path, capsys: Out) -> None:
+    manifest = json.loads((asked / "manifest.json").read_text())
+    manifest["clips"][N2] = "0" * 64
+    (asked / "manifest.json").write_text(json.dumps(manifest))
+    assert run("show", asked, f"{N2},fps:4,time,direct") == 2
+    assert "is not the video that was asked about" in capsys.readouterr().err
+
+
+def test_a_sheet_holds_every_frame_in_order() -> None:
+    pixels = np.zeros((7, 30, 40, 3), np.uint8)
+    pixels[:] = (np.arange(7) * 30)[:, None, None, None]
+    sheet = contact_sheet(Frames.of_pixels(pixels, [k / 2 for k in range(7)]))
+    # Four columns of 400 x 300 pictures with 4 pixels between, then 18 for the words.
+    centres = [sheet[4 + row * 322 + 150, 4 + column * 404 + 200] for row in range(2) for column in range(4)]
+    assert [int(c[0]) for c in centres] == [0, 30, 60, 90, 120, 150, 180, 250]
+
+
+def test_every_provider_says_what_it_needs(capsys: Out, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    assert set(NEEDS) >= set(PROVIDERS)
+    assert run("models", "--json") == 0
+    rows = {row["provider"]: row for row in document(capsys)["providers"]}
+    assert set(rows) == set(PROVIDERS)
+    assert rows["observer"]["ready"]
+    assert rows["gemini"]["missing"] == ["no key: export GEMINI_API_KEY=your-key"]
+    assert (
+        rows["openai"]["note"] == "no key: export OPENAI_API_KEY=your-key (a server at @BASE_URL needs none)"
+    )
+    monkeypatch.setenv("GEMINI_API_KEY", "test-key-xyz")
+    assert run("models") == 0
+    told = capsys.readouterr().out
+    assert "test-key-xyz" not in told
+
+
+def test_a_missing_package_names_the_command(capsys: Out, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lft.core.models import ready
+
+    monkeypatch.setattr(ready, "_is_installed", lambda module: False)
+    assert run("models", "--json") == 0
+    rows = {row["provider"]: row for row in document(capsys)["providers"]}
+    assert rows["openai"]["missing"] == ['openai not installed: pip install "openai>=1.60" genai-prices']
+    assert not rows["openai"]["ready"]
+
+
+def test_uploads_are_deleted_on_request(gemini: FakeProvider, capsys: Out) -> None:
+    gemini.files["files/lft-abc"] = {"name": "files/lft-abc", "state": "ACTIVE"}
+    gemini.files["files/mine"] = {"name": "files/mine", "state": "ACTIVE"}
+    assert run("models", "--delete-uploads") == 0
+    assert capsys.readouterr().out == "1 uploads deleted\n"
+    assert list(gemini.files) == ["files/mine"]
