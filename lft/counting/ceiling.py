@@ -122,11 +122,15 @@ def _contacts(events: Sequence[Event], frames: Indices, period: float) -> list[b
     sides = [walls[e.state_after] for e in events]
     positions = _positions(times, sides, frames, period)
     evident = [False] * len(events)
-    for first, last, side in _proved(frames, positions):
+    for first, last, side in _turns(frames, positions):
         for k, (time, at) in enumerate(zip(times, sides, strict=True)):
             if not evident[k] and first <= time <= last and at == side:
                 evident[k] = True
                 break
+    # Equal places in a row prove contacts that no turn shows; which ones is open, so the first are credited.
+    unseen = [k for k, seen in enumerate(evident) if not seen]
+    for k in unseen[: max(0, _least(positions) - sum(evident))]:
+        evident[k] = True
     return evident
 
 
@@ -143,11 +147,38 @@ def _positions(
     return np.interp(frames, knots, [0.5, *sides, 0.5]).astype(np.float64)
 
 
-def _proved(frames: Indices, positions: npt.NDArray[np.float64]) -> list[tuple[int, int, float]]:
-    """(first frame, last frame, wall) within which a contact is proved; walls are 0.0 and 1.0.
+def _least(positions: npt.NDArray[np.float64]) -> int:
+    """The least number of contacts on a path through all positions, for a ball that turns at walls only.
 
-    A touch is proved by its own frame. Else a highest (lowest) position proves a contact with the wall at 1
-    (0) between the frames around it; equal positions in a row are one.
+    Kept up from frame to frame: the fewest contacts so far if the ball now goes up (towards the wall at 1), and if
+    it goes down. Going on costs nothing if the next position lies ahead, a turn costs one contact, going on the same
+    way in spite of everything two. A touch is a contact, after which the ball comes back. Only in the middle can it
+    stay where it is.
+    """
+    up = down = 0.0
+    before = None
+    for here in positions.tolist():
+        if before is not None:
+            still = abs(here - before) < _SAME
+            if still and abs(here - 0.5) < _SAME:
+                continue
+            up, down = (
+                min(up + (0 if here > before and not still else 2), down + 1),
+                min(down + (0 if here < before and not still else 2), up + 1),
+            )
+        if abs(here - 1.0) < _SAME:
+            up, down = np.inf, up + 1
+        elif abs(here) < _SAME:
+            up, down = down + 1, np.inf
+        before = here
+    return int(min(up, down))
+
+
+def _turns(frames: Indices, positions: npt.NDArray[np.float64]) -> list[tuple[int, int, float]]:
+    """(first frame, last frame, wall) within which the ball was seen to touch or to turn; walls are 0.0 and 1.0.
+
+    A touch is in its own frame. Else a highest (lowest) position shows a turn at the wall at 1 (0) between the
+    frames around it; equal positions in a row are one.
     """
     runs = _runs(positions)
     found: list[tuple[int, int, float]] = []
