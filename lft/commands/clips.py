@@ -22,6 +22,9 @@ def _cores() -> int:
 @click.option(
     "--jobs", type=click.IntRange(1, 256), help="Processes to render with; the cores of this machine."
 )
+@click.option(
+    "--executor", type=click.Choice(["local", "ray"]), default="local", help="ray: on a Ray cluster."
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the clips; results/clips/<grid>.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def render(
@@ -30,6 +33,7 @@ def render(
     fps: int | None,
     size: str | None,
     jobs: int | None,
+    executor: str,
     out: Path | None,
     as_json: bool,
 ) -> None:
@@ -39,7 +43,7 @@ def render(
     grid = Grid.load(grid_name).filmed(fps=fps, size=size, domains=domains)
     specs = expand(grid)
     folder = out or Path("results/clips") / grid.name
-    _bring_up(specs, folder, jobs or _cores(), as_json)
+    _bring_up(specs, folder, jobs or _cores(), as_json, executor)
 
 
 @click.command()
@@ -63,13 +67,15 @@ def clip(
     _bring_up((spec,), out, 1, as_json)
 
 
-def _bring_up(specs: Any, folder: Path, jobs: int, as_json: bool) -> None:
+def _bring_up(specs: Any, folder: Path, jobs: int, as_json: bool, executor: str = "local") -> None:
     from lft.core.progress import Progress
     from lft.counting.clips import clip_paths
     from lft.counting.rendering import render_clips
 
     with Progress("rendering", total=len(specs)) as progress:
-        outcome = render_clips(specs, folder, jobs=jobs, seen=lambda done, _: progress.update(done))
+        outcome = render_clips(
+            specs, folder, jobs=jobs, executor=executor, seen=lambda done, _: progress.update(done)
+        )
     for clip_id, fault in outcome.repaired.items():
         click.echo(f"rendered again: {clip_id} ({fault})", err=True)
     if as_json:

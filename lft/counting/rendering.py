@@ -8,6 +8,7 @@ the order of the grid: the folder is then the same, byte for byte, whatever the 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,12 +16,13 @@ from itertools import groupby
 from pathlib import Path
 
 from lft.core.errors import InputError, RunIncomplete
-from lft.core.files import sha256_of
+from lft.core.files import replacing, sha256_of
 from lft.core.workers import WorkerDied, over_processes
 from lft.counting.clips import MANIFEST, Clip, clip_paths, manifest_line, read_manifest, write_manifest
 from lft.counting.schedule import draw
 from lft.counting.spec import ClipSpec
 
+_RAY_BATCH = 16  # clips a task: what a lost node costs, and what a result takes
 _PRELOAD = ("lft.counting.scene", "lft.renderers.base")
 
 
@@ -38,13 +40,15 @@ def render_clips(
     folder: Path,
     *,
     jobs: int = 1,
+    executor: str = "local",
     seen: Callable[[int, int], None] = lambda done, total: None,
 ) -> Outcome:
     """Brings `folder` to hold every clip of `specs`; other clips in it stay.
 
     Parameters
     ----------
-    jobs : processes to render with.
+    jobs : processes to render with, on this machine.
+    executor : `local`, or `ray` for the Ray cluster at RAY_ADDRESS or on this machine.
     seen : called with (done, total) as clips are done.
 
     Raises
@@ -63,9 +67,7 @@ def render_clips(
         kept = len(wanted) - len(missing)
         try:
             with _appending(folder) as append:
-                done = over_processes(
-                    _batches(missing, jobs), partial(_worker, folder), jobs, preload=_PRELOAD
-                )
+                done = _rendered(missing, folder, jobs, executor)
                 for number, clip in enumerate(done, start=kept + 1):
                     clips[clip.clip_id] = clip
                     append(manifest_line(folder, clip))
@@ -91,23 +93,50 @@ def _fault(clip: Clip | None, spec: ClipSpec) -> str | None:
 
 def _batches(specs: Sequence[ClipSpec], jobs: int) -> list[list[ClipSpec]]:
     """Clips of one look together, for they share pictures; cut where there are too few looks for the jobs."""
-    looks = [list(group) for _, group in groupby(specs, key=lambda spec: (spec.domain, spec.seed))]
     longest = max(1, -(-len(specs) // (2 * jobs))) if jobs > 1 else max(1, len(specs))
-    return [look[i : i + longest] for look in looks for i in range(0, len(look), longest)]
+    return [look[i : i + longest] for look in _looks(specs) for i in range(0, len(look), longest)]
 
 
-def _worker(folder: Path) -> Callable[[ClipSpec], Clip]:
+def _looks(specs: Sequence[ClipSpec]) -> list[list[ClipSpec]]:
+    return [list(group) for _, group in groupby(specs, key=lambda spec: (spec.domain, spec.seed))]
+
+
+def _rendered(specs: Sequence[ClipSpec], folder: Path, jobs: int, executor: str) -> Iterator[Clip]:
+    if executor == "ray":
+        from lft.core.ray_workers import over_ray
+
+        batches = [
+            look[i : i + _RAY_BATCH] for look in _looks(specs) for i in range(0, len(look), _RAY_BATCH)
+        ]
+        for spec, file in over_ray(batches, _film):
+            yield _store(folder, spec, file)
+    else:
+        yield from over_processes(_batches(specs, jobs), partial(_film_here, folder), jobs, preload=_PRELOAD)
+
+
+def _film() -> Callable[[ClipSpec], tuple[ClipSpec, bytes]]:
+    """For a process elsewhere: gives the file's bytes back."""
+    from lft.counting.scene import shared_renderer
+
+    renderer = shared_renderer()
+    return lambda spec: (spec, renderer.file_of(draw(spec)))
+
+
+def _film_here(folder: Path) -> Callable[[ClipSpec], Clip]:
+    """For a process on this machine: writes the file itself."""
     from lft.counting.scene import Renderer
 
     renderer = Renderer()
+    return lambda spec: _store(folder, spec, renderer.file_of(draw(spec)))
 
-    def render_one(spec: ClipSpec) -> Clip:
-        video, trace_path = (folder / path for path in clip_paths(spec.clip_id))
-        trace = renderer.write(draw(spec), video)
-        trace.write(trace_path)
-        return Clip(spec.clip_id, spec, video, trace_path, trace.video_sha256, sha256_of(trace_path))
 
-    return render_one
+def _store(folder: Path, spec: ClipSpec, file: bytes) -> Clip:
+    video, trace_path = (folder / path for path in clip_paths(spec.clip_id))
+    with replacing(video) as temporary:
+        temporary.write_bytes(file)
+    trace = draw(spec).trace(hashlib.sha256(file).hexdigest())
+    trace.write(trace_path)
+    return Clip(spec.clip_id, spec, video, trace_path, trace.video_sha256, sha256_of(trace_path))
 
 
 @contextlib.contextmanager

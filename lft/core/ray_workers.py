@@ -1,0 +1,114 @@
+"""Work spread over a Ray cluster that runs already.
+
+Results come back to this process, so the nodes need no common folder; they need this package. Ray
+itself runs a task again when the node that held it or its result is lost; if it gives up, the batch is handed
+in again here.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from lft.core.errors import InputError
+from lft.core.workers import WorkerDied
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_ATTEMPTS = 3
+_REACH_S = 5.0
+_PER_CORE = (
+    2  # batches handed in at a time: enough to keep a core busy, few enough to bound what results take
+)
+
+
+def over_ray(
+    batches: Sequence[Sequence[Item]], start: Callable[[], Callable[[Item], Result]]
+) -> Iterator[Result]:
+    """Yields `start()(item)` for every item of every batch, in order of completion; each item exactly once.
+
+    Parameters
+    ----------
+    batches : items that are best done by one process, one after another.
+    start : importable on the nodes; called once per batch there, so it should keep what is costly to make.
+
+    Raises
+    ------
+    InputError : no cluster at RAY_ADDRESS or on this machine; Ray or this package missing; or by the work.
+    WorkerDied : a batch that was lost again and again.
+    """
+    ray = _connected()
+    remote = ray.remote(num_cpus=1, max_retries=_ATTEMPTS)(_do)
+    waiting = deque((tuple(batch), 1) for batch in batches if batch)
+    running: dict[Any, tuple[tuple[Item, ...], int]] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < _PER_CORE * _cores(ray):
+                batch, attempt = waiting.popleft()
+                running[remote.remote(start, batch)] = (batch, attempt)
+            (reference, *_), _ = ray.wait(list(running), num_returns=1)
+            batch, attempt = running.pop(reference)
+            try:
+                results = ray.get(reference)
+            except ray.exceptions.RayTaskError as error:
+                raise _what_the_work_raised(error) from None
+            except ray.exceptions.RayError as error:
+                if attempt >= _ATTEMPTS:
+                    raise WorkerDied(
+                        f"a batch was lost {attempt} times, last with {type(error).__name__}"
+                    ) from None
+                waiting.appendleft((batch, attempt + 1))
+                continue
+            del reference  # lets the cluster forget the results while they are used
+            yield from results
+    finally:
+        for reference in running:
+            ray.cancel(reference, force=True)
+
+
+def _do(start: Callable[[], Callable[[Item], Result]], batch: Sequence[Item]) -> list[Result]:
+    work = start()
+    return [work(item) for item in batch]
+
+
+def _connected() -> Any:
+    try:
+        import ray
+    except ImportError as error:
+        raise InputError("Ray is not installed", remedy="pip install 'lft-bench[ray]'") from error
+    if not ray.is_initialized():
+        address = os.environ.get("RAY_ADDRESS", "auto")
+        try:
+            _reach(address)
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+        except OSError as error:  # ConnectionError from Ray is one
+            remedy = "ray start --head, or RAY_ADDRESS=HOST:PORT"
+            raise InputError("no Ray cluster found", where=address, remedy=remedy) from error
+    return ray
+
+
+def _reach(address: str) -> None:
+    """Raises OSError if nothing answers at HOST:PORT; Ray itself would try for minutes."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host, int(port)), timeout=_REACH_S).close()
+
+
+def _cores(ray: Any) -> int:
+    return max(1, int(ray.cluster_resources().get("CPU", 1)))
+
+
+def _what_the_work_raised(error: Any) -> Exception:
+    cause = error.cause
+    if isinstance(cause, InputError):
+        return InputError(str(cause))
+    if isinstance(cause, ModuleNotFoundError):
+        return InputError(
+            f"a node of the Ray cluster has no {cause.name}", remedy="this package on every node"
+        )
+    return RuntimeError(f"in a Ray task:\n{error}")
