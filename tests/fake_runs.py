@@ -7,7 +7,6 @@ import json
 import random
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from lft.core.files import write_json, write_text
 from lft.core.frames import Sampling
@@ -92,14 +91,10 @@ def make_run(
     prompts: Sequence[str] = ("structured_trace",),
     say: Say = say_some,
     missing: Iterable[str] = (),
-    audit: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     rule: str = "ledger",
 ) -> Path:
-    """A scored run whose responses are `say(trace, frame times, rng)`; clips in `missing` got an error only.
-
-    `audit` adds columns to a line of scores.csv.
-    """
-    from lft.counting.scores import COLUMNS, score_run, write_scores
+    """A scored run whose responses are `say(trace, frame times, rng)`; clips in `missing` got an error only."""
+    from lft.counting.scores import score_run, write_scores
 
     trials, lines, missing = {}, [], set(missing)
     for sampling in samplings:
@@ -164,13 +159,5 @@ def make_run(
     write_json(folder / "manifest.json", manifest)
     write_text(folder / "responses.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
     rows = list(score_run(Run.open(folder), clips.trace, rule=rule))
-    columns: tuple[str, ...] = COLUMNS
-    if audit:
-        rows = [{**row, **audit(row)} for row in rows]
-        columns = (
-            *COLUMNS,
-            *[c for c in rows[0] if c not in COLUMNS],
-            *{c for row in rows for c in row if c not in COLUMNS and c not in rows[0]},
-        )
-    write_scores(folder / "scores.csv", rows, columns)
+    write_scores(folder / "scores.csv", rows)
     return folder

@@ -116,8 +116,8 @@ def _panel(
     zero = panel.cells[panel.cells["count"] == 0]
     for row in panel.cells.to_dict("records"):
         if row["count"] == 0:
-            # Filed once under a nominal frequency: one cell as wide as the panel. Given for each frequency, as
-            # in published surfaces: a cell for each.
+            # Filed once, it is one cell as wide as the panel; filed under each frequency, as in published
+            # surfaces, a cell for each.
             if len(zero) == 1:
                 _cell(axes, 0, bottom, len(frequencies), row, usual_n)
             elif row["frequency_hz"] in frequencies:

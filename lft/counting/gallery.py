@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lft.core.files import write_text
-from lft.counting import panels, style, tables, tabletext
+from lft.counting import comparisons, panels, style, tables, tabletext
 from lft.counting.figures import Panel, domain_order, surface
+from lft.counting.frame import Drawn
 from lft.counting.results import Results, Series
 
 if TYPE_CHECKING:
@@ -70,14 +71,14 @@ def write(results: Results, folder: Path, published: Sequence[Series] = ()) -> l
     return [*paths, page]
 
 
-def _drawn(results: Results, published: Sequence[Series]) -> Iterator[tuple[str, panels.Drawn]]:
+def _drawn(results: Results, published: Sequence[Series]) -> Iterator[tuple[str, Drawn]]:
     """Figures one by one, so that only one is in memory, each with the section that it belongs to."""
     for series in results.series:
         yield "Capability surfaces", draw_surface(series, results.tau)
     for series in published:
         yield "Published surfaces", draw_surface(series, results.tau)
-    for comparison in panels.comparisons(results):
-        yield "Conditions compared", panels.intervention(comparison, results.domains, results.tau)
+    for comparison in comparisons.comparisons(results):
+        yield "Conditions compared", comparisons.intervention(comparison, results.domains, results.tau)
     for series in results.series:
         drawn = panels.allowed(series, results.domains)
         if drawn:
@@ -87,7 +88,7 @@ def _drawn(results: Results, published: Sequence[Series]) -> Iterator[tuple[str,
         yield "Causes", drawn
 
 
-def draw_surface(series: Series, tau: float) -> panels.Drawn:
+def draw_surface(series: Series, tau: float) -> Drawn:
     """The surface of one series, a panel per domain."""
     domains = domain_order([str(d) for d in series.cells["domain"].unique()])
     shown = [Panel(d, series.cells[series.cells["domain"] == d], series.frontiers[d].count) for d in domains]
@@ -95,7 +96,7 @@ def draw_surface(series: Series, tau: float) -> panels.Drawn:
     figure = surface(shown, title=series.model, subtitle=words, tau=tau)
     columns = [c for c in _SURFACE_COLUMNS if c in series.cells.columns]
     data = series.cells[columns].sort_values(["domain", "frequency_hz", "count"])
-    return panels.Drawn(f"surface-{series.slug}", f"{series.model}, {words}", figure, data)
+    return Drawn(f"surface-{series.slug}", f"{series.model}, {words}", figure, data)
 
 
 def published_series(path: Path, tau: float) -> list[Series]:

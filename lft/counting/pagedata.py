@@ -192,16 +192,18 @@ def trial(view: View, video: str | None) -> dict[str, Any]:
         "text": view.text[:LONGEST_TEXT], "cut": max(0, len(view.text) - LONGEST_TEXT),
         "frames": _frames(view.frame_times_s) if view.line else [],
     }  # fmt: skip
+    true, said = view.fates
     if view.trace is not None:
         document["duration"] = _short(view.trace.frame_count / view.trace.fps)
         document["truth"] = [
-            [_short(e.time_s), e.state_before, e.state_after, view.fate(i)]
+            [_short(e.time_s), e.state_before, e.state_after, true[i]]
             for i, e in enumerate(view.trace.events)
         ]
         document["type"] = view.trace.events[0].type if view.trace.events else ""
     if isinstance(view.reported, Reported):
         document["reported"] = [
-            [_short(e.time_s), _short(e.end_s), e.covers, e.label, *e.span] for e in view.events[:MOST_EVENTS]
+            [_short(e.time_s), _short(e.end_s), e.covers, e.label, *e.span, said[i] if said else ""]
+            for i, e in enumerate(view.events[:MOST_EVENTS])
         ]
         document["more"] = max(0, len(view.events) - MOST_EVENTS)
         document["pairs"] = [
@@ -230,7 +232,7 @@ def _frames(times_s: Sequence[float] | None) -> Any:
         return "all"
     if len(times_s) > 3:
         step = (times_s[-1] - times_s[0]) / (len(times_s) - 1)
-        # At a rate that does not divide the clip's, frames are up to one frame off the grid: too little to see.
+        # At a rate that does not divide the clip's, frames are up to one frame off: too little to see.
         if step > 0 and all(abs(times_s[0] + i * step - t) < 0.034 for i, t in enumerate(times_s)):
             return {"first": _short(times_s[0]), "step": round(step, 6), "n": len(times_s)}
     return [_short(t) for t in times_s[:2000]]

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from lft.core.errors import InputError
 from lft.core.runs import Run
-from lft.counting.match import Pair, match
+from lft.counting.match import Matching, Pair, match
 from lft.counting.report import Reported, Unparsed
 from lft.counting.results import Series
-from lft.counting.tables import outcomes
+from lft.counting.tables_outcomes import outcomes
+from lft.counting.taxonomy import classify
 from lft.counting.trace import Trace
 
 
@@ -59,19 +61,28 @@ class View:
         line = self.line or {}
         return None if line.get("native") else [float(t) for t in line.get("frame_times_s") or ()]
 
-    def fate(self, index: int) -> str:
-        """What became of true event `index`: `matched`, `merged` (inside a report of several) or `missed`."""
-        if any(pair.true_index == index for pair in self.pairs):
-            return "matched"
-        assert self.trace is not None
-        time_s = self.trace.events[index].time_s
-        slack_s = float(self.row["tolerance_s"])
-        for event in self.events:
-            if event.covers > 1 and event.end_s is not None:
-                start_s = 2 * event.time_s - event.end_s
-                if start_s - slack_s <= time_s <= event.end_s + slack_s:
-                    return "merged"
-        return "missed"
+    @cached_property
+    def fates(self) -> tuple[list[str], list[str]]:
+        """What became of each true event, and of each reported one (see `lft.counting.taxonomy`).
+
+        True: `matched`, `missed`, `merged` or `displaced`. Reported: `paired`, `misidentified`, `displaced`
+        or `invented`. Both are empty without a trace.
+        """
+        if self.trace is None:
+            return [], []
+        kinds = classify(self.trace.events, self.events, Matching(self.pairs), float(self.row["tolerance_s"]))
+        true, said = ["matched"] * len(self.trace.events), ["paired"] * len(self.events)
+        for fates, indices, word in (
+            (true, kinds.missed, "missed"),
+            (true, kinds.merged, "merged"),
+            (true, [t for _, t in kinds.displaced], "displaced"),
+            (said, kinds.misidentified, "misidentified"),
+            (said, kinds.hallucinated, "invented"),
+            (said, [r for r, _ in kinds.displaced], "displaced"),
+        ):
+            for index in indices:
+                fates[index] = word
+        return true, said
 
 
 class Clips:

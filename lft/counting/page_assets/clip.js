@@ -72,7 +72,7 @@ LFT.marks = function () {
     var shape = kind === "invented" ? LFT.svg("path", { d: "M2 2l8 8m0-8l-8 8", class: "said invented" }) : kind === "paired" ? LFT.svg("path", { d: "M6 0l6 6l-6 6l-6-6z", class: "said paired" }) : LFT.svg("circle", { cx: 6, cy: 6, r: 4.5, class: "true " + kind });
     return h("li", {}, LFT.svg("svg", { width: 12, height: 12, "aria-hidden": "true" }, shape), words);
   }
-  return h("ul", { class: "legend" }, item("matched", "happened"), item("missed", "missed"), item("merged", "merged"), h("li", {}, h("span", { class: "swatch window-swatch" }), "window that counts"), item("paired", "reported, paired"), item("invented", "reported, no such event"));
+  return h("ul", { class: "legend" }, item("matched", "happened"), item("missed", "missed"), item("merged", "merged"), item("displaced", "displaced"), h("li", {}, h("span", { class: "swatch window-swatch" }), "window that counts"), item("paired", "reported, paired"), item("invented", "reported, no such event"));
 };
 
 LFT.verdicts = function (tracks) {
@@ -125,13 +125,13 @@ LFT.eventTable = function (track, seek) {
   (t.truth || []).forEach(function (event, i) {
     var pair = partner[i], said = pair && t.reported[pair[0]];
     rows.push([event[0], h("tr", {}, h("td", {}, i + 1), h("td", { class: "num" }, time(event[0])), h("td", { class: "num" }, said ? time(said[0]) : ""),
-      h("td", { class: "num" }, pair ? LFT.seconds(said[0] - event[0]).replace("-", "−") : ""), h("td", {}, h("span", { class: "fate " + event[3] }, event[3])),
+      h("td", { class: "num" }, pair ? LFT.seconds(said[0] - event[0]).replace("-", "−") : ""), h("td", {}, h("span", { class: "fate " + event[3] }, event[3] === "matched" && said[6] === "misidentified" ? "misidentified" : event[3])),
       h("td", { class: "quiet" }, event[1] === event[2] ? t.type : event[1] + " → " + event[2]))]);
   });
   (t.reported || []).forEach(function (event, i) {
     if (used[i]) return;
     rows.push([event[0], h("tr", {}, h("td"), h("td"), h("td", { class: "num" }, time(event[0])), h("td"),
-      h("td", {}, h("span", { class: "fate invented" }, t.truth ? "no such event" : "reported")), h("td", { class: "quiet" }, (event[3] || "") + (event[2] > 1 ? " ×" + event[2] : "")))]);
+      h("td", {}, h("span", { class: "fate " + (event[6] || "") }, t.truth ? LFT.fate(event[6]) : "reported")), h("td", { class: "quiet" }, (event[3] || "") + (event[2] > 1 ? " ×" + event[2] : "")))]);
   });
   rows.sort(function (a, b) { return a[0] - b[0]; });
   if (!rows.length) return h("p", { class: "note" }, "No event happened and none was reported.");
@@ -147,7 +147,7 @@ LFT.response = function (track, seek) {
   (t.pairs || []).forEach(function (p) { used[p[0]] = true; });
   (t.reported || []).map(function (e, i) { return [e[4], e[5], i, e[0]]; }).sort(function (a, b) { return a[0] - b[0] || a[1] - b[1]; }).forEach(function (span) {
     if (span[0] < at || span[1] <= span[0] || span[0] >= letters.length) return;
-    var kind = !t.truth ? "" : used[span[2]] ? " paired" : " invented", mark = "r" + track.place + "-" + span[2];
+    var kind = !t.truth ? "" : " " + (t.reported[span[2]][6] || ""), mark = "r" + track.place + "-" + span[2];
     parts.push(letters.slice(at, span[0]).join(""));
     parts.push(h("mark", { class: "entry" + kind, title: LFT.seconds(span[3]) + " s", "data-mark": mark, onclick: function () { seek(span[3]); },
       onmouseenter: function () { LFT.point(mark, true); }, onmouseleave: function () { LFT.point(mark, false); } }, letters.slice(span[0], span[1]).join("")));

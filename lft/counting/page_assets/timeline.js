@@ -47,10 +47,10 @@ LFT.timeline = function (tracks, options) {
         root.appendChild(svg("line", { x1: begin, x2: end, y1: row.line, y2: row.line, class: "span" }));
       }
       if (!within(time)) return;
-      var at = x(time), s = 5, shape = paired
-        ? svg("path", { d: "M" + at + " " + (row.line - s - 1) + "l" + (s + 1) + " " + (s + 1) + "l-" + (s + 1) + " " + (s + 1) + "l-" + (s + 1) + " -" + (s + 1) + "z", class: "said paired" })
-        : svg("path", { d: "M" + (at - s) + " " + (row.line - s) + "l" + 2 * s + " " + 2 * s + "m0 -" + 2 * s + "l-" + 2 * s + " " + 2 * s, class: "said invented" });
-      root.appendChild(LFT.mark(shape, "reported " + LFT.seconds(time) + " s" + (event[3] ? ": " + event[3] : "") + (paired ? "" : ", no such event"), time, options.seek, "r" + row.track.place + "-" + i));
+      var at = x(time), s = 5, kind = event[6] || (paired ? "paired" : "invented"), shape = paired
+        ? svg("path", { d: "M" + at + " " + (row.line - s - 1) + "l" + (s + 1) + " " + (s + 1) + "l-" + (s + 1) + " " + (s + 1) + "l-" + (s + 1) + " -" + (s + 1) + "z", class: "said " + kind })
+        : svg("path", { d: "M" + (at - s) + " " + (row.line - s) + "l" + 2 * s + " " + 2 * s + "m0 -" + 2 * s + "l-" + 2 * s + " " + 2 * s, class: "said " + kind });
+      root.appendChild(LFT.mark(shape, "reported " + LFT.seconds(time) + " s" + (event[3] ? ": " + event[3] : "") + ", " + LFT.fate(kind), time, options.seek, "r" + row.track.place + "-" + i));
       if (event[2] > 1) root.appendChild(svg("text", { x: at + 8, y: row.line - 6, class: "covers" }, "×" + event[2]));
       if (paired && truth[partner[i]] && within(truth[partner[i]][0])) {
         var up = row.line > happened.line;
@@ -76,6 +76,8 @@ LFT.timeline = function (tracks, options) {
     if (on) { head.setAttribute("x1", x(time)); head.setAttribute("x2", x(time)); }
   } };
 };
+
+LFT.fate = function (kind) { return { paired: "paired", misidentified: "paired, but said to be another event", displaced: "displaced", invented: "no such event" }[kind] || kind; };
 
 LFT.mark = function (shape, words, time, seek, id) {
   var svg = LFT.svg;
