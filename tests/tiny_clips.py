@@ -1,4 +1,4 @@
-"""A folder of clips with real, tiny videos: two domains, counts 0 to 3, four seconds at ten frames per second."""
+"""A folder of clips with real, tiny videos: counts 0 to 3, four seconds at ten frames per second."""
 
 from __future__ import annotations
 

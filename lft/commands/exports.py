@@ -23,8 +23,8 @@ def export(
 ) -> None:
     """Clips in the form that another tool reads.
 
-    hf: a folder for `datasets.load_dataset`. inspect: tasks for `inspect eval`, scored as here. lmms-eval: a task
-    for its --include_path. Each is a folder of its own, and opens as a clips folder, too.
+    hf: a folder for `datasets.load_dataset`. inspect: tasks for `inspect eval`, scored as here. lmms-eval:
+    tasks for its --include_path. Each is a folder of its own, and opens as a clips folder, too.
     """
     from lft.counting.clips import Clips
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -25,9 +24,9 @@ CITATION = """@misc{lowfrequencytrap2026,
 
 
 def copy_clips(clips: Clips, out: Path) -> Clips:
-    """Videos, traces and manifest in `out`, linked where the file system can; `out` opens as a clips folder.
+    """Videos, traces and manifest in `out`, linked where the file system can; it opens as a clips folder.
 
-    Raises `InputError` for a clip whose files are missing or changed, and where `out` is the clips' own folder.
+    Raises `InputError` for a clip whose files are missing or changed, and if `out` is the clips' own folder.
     """
     out = Path(out)
     if out.exists() and out.resolve() == clips.folder.resolve():
@@ -38,9 +37,8 @@ def copy_clips(clips: Clips, out: Path) -> Clips:
     for clip in clips:
         fault = clip.fault()
         if fault:
-            raise InputError(
-                fault, where=f"clip {clip.clip_id} in {clips.folder}", remedy="whole clips; render them again"
-            )
+            where = f"clip {clip.clip_id} in {clips.folder}"
+            raise InputError(fault, where=where, remedy="whole clips; render them again")
         video, trace = (out / path.relative_to(clips.folder) for path in (clip.video, clip.trace_path))
         link_or_copy(clip.video, video)
         link_or_copy(clip.trace_path, trace)
@@ -50,7 +48,7 @@ def copy_clips(clips: Clips, out: Path) -> Clips:
 
 
 def copy_prompts(clips: Clips, conditions: Iterable[str], out: Path) -> None:
-    """The prompts as they are now, in `out`/prompts, so that the export asks the same whatever LFT comes to ask."""
+    """The prompts as they are now, in `out`/prompts: the export goes on asking the same."""
     for condition in conditions:
         Template.load(condition)
         text = (prompt_folder() / "conditions" / f"{condition}.txt").read_text("utf-8")
@@ -92,8 +90,3 @@ def row(clip: Clip, folder: Path) -> dict[str, Any]:
         "trace_file": clip.trace_path.relative_to(folder).as_posix(),
         "video_sha256": clip.video_sha256,
     }
-
-
-def package_file(name: str, out: Path) -> None:
-    """Copies a text file that lies beside this module into `out`."""
-    shutil.copyfile(Path(__file__).parent / name, out / name)

@@ -35,7 +35,7 @@ LICENSES = {
 
 
 def export(clips: Clips, out: Path, *, name: str, license_id: str) -> str:
-    """Writes the dataset `name` into `out`, says how to load it. Raises `InputError` for an unknown licence."""
+    """Writes the dataset into `out`, says how to load it. Raises `InputError` for an unknown licence."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -90,7 +90,7 @@ def card(rows: list[dict[str, Any]], *, name: str, license_id: str) -> str:
 {len(rows)} short videos whose events are known: how many, and when. Domains: {", ".join(domains)}. Counts: {
         ", ".join(map(str, counts))
     }.
-A model is asked to count the events and to say when each happened; what it reports is compared with the truth.
+A model is asked to count the events and to say when each happened; its report is compared with the truth.
 
 ```python
 from datasets import Video, load_dataset
@@ -103,8 +103,8 @@ print(clips[0]["video"]["path"], clips[0]["count"], clips[0]["event_times_s"])
 |---|---|
 {columns}
 
-In a loaded dataset the column `video` takes the place of `file_name`. `traces/` holds the full truth of every clip,
-frame by frame; the folder also opens with `lft.open_clips(FOLDER)`.
+In a loaded dataset the column `video` takes the place of `file_name`. `traces/` holds the full truth of every
+clip, frame by frame; the folder also opens with `lft.open_clips(FOLDER)`.
 
 ## Licence
 

@@ -1,8 +1,8 @@
 """The answers in an Inspect AI log (`.eval` or `.json`), of our own tasks or of any task over the same clips.
 
-A sample is about the clip that its metadata names as `clip`, else about the one that is its id. What its metadata does
-not say of sampling, labels and prompt is the caller's default. Epochs are replicates. A sample that ended in an error,
-or without output, is a trial without an answer.
+A sample is about the clip that its metadata names as `clip`, else about the one that is its id. What its
+metadata does not say of sampling, labels and prompt is the caller's default. Epochs are replicates. A sample
+that ended in an error, or without output, is a trial without an answer.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ def read_log(path: Path, defaults: Mapping[str, str] | None = None) -> Iterator[
     try:
         log = read_eval_log(str(path))
     except Exception as error:  # whatever a file that is no log makes a reader of several formats raise
-        raise InputError(f"cannot be read as a log ({error})", where=path, remedy="a log of `inspect eval`") from error
+        raise InputError(
+            f"cannot be read as a log ({error})", where=path, remedy="a log of `inspect eval`"
+        ) from error
     fallback = {**DEFAULTS, "model": log.eval.model, **(defaults or {})}
     epochs = max((sample.epoch for sample in log.samples or []), default=1)
     for number, sample in enumerate(log.samples or [], start=1):
@@ -37,7 +39,10 @@ def read_log(path: Path, defaults: Mapping[str, str] | None = None) -> Iterator[
         yield Answer(
             str(metadata.get("clip") or sample.id),
             sample.output.completion if sample.output.choices and not sample.error else None,
-            **axes,
+            axes["model"],
+            axes["sampling"],
+            axes["labels"],
+            axes["prompt"],
             replicate=(replicate or 0) * epochs + sample.epoch - 1,
             where=where,
         )

@@ -2,8 +2,8 @@
 
     inspect eval lft/baseline --model openai/gpt-5 -T clips=FOLDER -T sampling=fps:1
 
-Loaded by Inspect through the entry point `inspect_ai` of this package, or by the task file of an export. The request is
-the one that `lft sweep` would send: the same words, the same frames, the same order.
+Loaded by Inspect through the entry point `inspect_ai` of this package, or by the task file of an export. The
+request is the one that `lft sweep` would send: the same words, the same frames, the same order.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from lft.counting.sweep import ClipTrial, Condition, Sweep, trials
 
 AXES = ("sampling", "labels", "prompt", "replicate")
 # Inspect's names of formats; everything else is sent as mp4.
-_FORMATS: dict[str, Literal["mov", "mpeg"]] = {".mov": "mov", ".mpg": "mpeg", ".mpeg": "mpeg"}
+_FORMATS: dict[str, Literal["mp4", "mov", "mpeg"]] = {".mov": "mov", ".mpg": "mpeg", ".mpeg": "mpeg"}
 
 
 # Inspect names a task PACKAGE/TASK if the package lies in site-packages, and TASK if it is installed editable
@@ -95,13 +95,14 @@ def planned(clips: str, sampling: str, labels: str, prompt: str, replicates: int
 
 @solver
 def ask(clips: str, sampling: str, labels: str, prompt: str, replicates: int) -> Solver:
-    """Shows a clip and asks; once for each turn of the prompt, with the answers so far in the conversation."""
+    """Shows a clip and asks, once for each turn of the prompt, with the conversation so far."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         trial = planned(clips, sampling, labels, prompt, replicates)[str(state.sample_id)]
         answers: tuple[str, ...] = ()
         for _ in range(trial.turns):
-            state.messages = await anyio.to_thread.run_sync(lambda said=answers: messages(trial.request(said)))
+            request = await anyio.to_thread.run_sync(trial.request, answers)
+            state.messages = await anyio.to_thread.run_sync(messages, request)
             state = await generate(state)
             answers = (*answers, state.output.completion)
         return state
@@ -158,7 +159,9 @@ def _metric(name: str) -> Any:
 def _totals(scores: list[SampleScore]) -> dict[str, Any]:
     rows = [(one.score.metadata or {}).get("row") for one in scores]
     if not all(rows):
-        raise InputError("scores of several epochs were reduced to one", remedy="-T replicates=N instead of --epochs N")
+        raise InputError(
+            "scores of several epochs were reduced to one", remedy="-T replicates=N instead of --epochs N"
+        )
     return totals(frame(row for row in rows if row))
 
 

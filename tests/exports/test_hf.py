@@ -93,8 +93,8 @@ def test_croissant_is_valid_and_gives_the_same_rows(clips: Clips, exported: Path
 import json, sys, mlcroissant
 described = mlcroissant.Dataset(sys.argv[1])
 issues = described.metadata.issues
-rows = [{k: v.decode() if isinstance(v, bytes) else v for k, v in r.items() if not hasattr(v, "__len__") or isinstance(v, bytes)}
-        for r in described.records("clips")]
+plain = lambda v: v.decode() if isinstance(v, bytes) else v if isinstance(v, (int, float)) else None
+rows = [{k: plain(v) for k, v in r.items()} for r in described.records("clips")]
 print(json.dumps({"errors": sorted(issues.errors), "warnings": sorted(issues.warnings), "rows": rows}))
 """
     found = in_a_process_of_its_own(code, tmp_path, exported / "croissant.json")

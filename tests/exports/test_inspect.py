@@ -28,12 +28,15 @@ said = iter(json.loads(sys.argv[3]))
 
 def say(input, tools, tool_choice, config):
     output = ModelOutput.from_content("mockllm/model", next(said))
-    output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # else it counts tokens, online
+    # Else it counts tokens, for which it goes online.
+    output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
     return output
 
 model = get_model("mockllm/model", custom_outputs=say)
 logs = [
-    eval(spec, task_args=json.loads(arguments), model=model, display="none", log_dir=sys.argv[1], max_samples=1)[0]
+    eval(
+        spec, task_args=json.loads(arguments), model=model, display="none", log_dir=sys.argv[1], max_samples=1
+    )[0]
     for spec, arguments in json.loads(sys.argv[2])
 ]
 print(json.dumps([
@@ -42,7 +45,9 @@ print(json.dumps([
         "path": log.location,
         "task": log.eval.task,
         "metrics": {k: m.value for s in log.results.scores for k, m in s.metrics.items()},
-        "kinds": [c.type for m in log.samples[0].messages for c in (m.content if isinstance(m.content, list) else [])],
+        "kinds": [
+            c.type for m in log.samples[0].messages if isinstance(m.content, list) for c in m.content
+        ],
         "roles": [m.role for m in log.samples[0].messages],
         "ids": [s.id for s in log.samples],
     }
@@ -112,7 +117,9 @@ def test_its_metrics_are_those_of_lft_score_for_the_same_texts(
     run = tmp_path / "run"
     for _ in range(2):  # importing again changes nothing
         with pytest.raises(SystemExit) as stop:
-            main(["import", "inspect", log["path"], "--clips", str(clips.folder), "--out", str(run), "--json"])
+            main(
+                ["import", "inspect", log["path"], "--clips", str(clips.folder), "--out", str(run), "--json"]
+            )
         assert not stop.value.code
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["answered"] == 5
     scores = frame(score_run(Run.open(run), clips.trace))
@@ -141,7 +148,17 @@ def test_what_is_no_log_is_refused(clips: Clips, tmp_path: Path, capsys: pytest.
     (tmp_path / "a.eval").write_bytes(b"PK\x03\x04 not a zip")
     for name, complaint in (("a.eval", "cannot be read as a log"), ("none.eval", "no such file")):
         with pytest.raises(SystemExit) as stop:
-            main(["import", "inspect", str(tmp_path / name), "--clips", str(clips.folder), "--out", str(tmp_path / "r")])
+            main(
+                [
+                    "import",
+                    "inspect",
+                    str(tmp_path / name),
+                    "--clips",
+                    str(clips.folder),
+                    "--out",
+                    str(tmp_path / "r"),
+                ]
+            )
         assert stop.value.code == 2
         err = capsys.readouterr().err
         assert complaint in err
