@@ -151,7 +151,7 @@ def bounce_look(choices: Choices) -> BounceLook:
     return BounceLook(
         background=choices.pick("background", BACKGROUNDS),
         ball_colour=ball_colour,
-        wall_colour=choices.pick("wall_colour", [c for c in COLOURS if c != ball_colour]),
+        wall_colour=choices.pick("wall_colour", [c for c in COLOURS if _apart(c, ball_colour) > 120]),
         angle_deg=(90 if upright else 0) + tilt_deg,
         lean_deg=choices.between("lean", -14, 14),
         ball_radius=choices.between("ball_radius", 0.28, 0.46),
@@ -193,6 +193,11 @@ def state_look(choices: Choices) -> StateLook:
         ),
         first=choices.pick("first", LABELS),
     )
+
+
+def _apart(colour: str, other: str) -> float:
+    """Euclidean distance of two colours in RGB, 0 to 442."""
+    return math.dist(bytes.fromhex(colour[1:]), bytes.fromhex(other[1:]))
 
 
 def _on_circle(radius: float, degrees: Sequence[float]) -> tuple[tuple[float, float], ...]:

@@ -1,8 +1,9 @@
 """From a schedule to a video file and its trace, at the price of what changes and not of what lasts.
 
-Manim's own camera draws each distinct visual state once; the picture is converted once; each distinct second
-of states is encoded once; a file is put together from encoded seconds. Nothing in a file depends on what was
-rendered before it: the caches only keep results of pure functions, and they are bounded.
+Manim's own camera draws each distinct visual state once; the picture is converted once; each distinct
+sequence of states within a second is encoded once, however long they stay; a file is put together from these.
+Nothing in a file depends on what was rendered before it: the caches only keep results of pure functions, and
+they are bounded.
 
 The pictures are bit for bit those that `manim render` hands to its own writer
 (tests/renderers/test_oracle.py).
@@ -19,14 +20,14 @@ from typing import Any, Generic, TypeVar
 
 from lft.core.files import replacing
 from lft.core.media import Media
-from lft.core.video_writer import Format, Muxer, encode_group, to_planes
+from lft.core.video_writer import Format, Writer, encode, to_planes
 from lft.counting.manim_stage import Stage
 from lft.counting.schedule import Schedule
 from lft.counting.trace import Trace
 from lft.counting.visual import State, states
 
-_PLANES_BYTES = 96 << 20  # pictures kept by one process, and encoded seconds
-_GROUPS_BYTES = 64 << 20
+_PLANES_BYTES = 96 << 20  # pictures kept by one process, and encoded sequences
+_PACKETS_BYTES = 64 << 20
 
 V = TypeVar("V")
 
@@ -45,12 +46,12 @@ class Renderer:
 
     def __init__(self) -> None:
         self._stages: _Bounded[Stage] = _Bounded(2, lambda _: 1)
-        self._muxers: _Bounded[Muxer] = _Bounded(4, lambda _: 1)
+        self._writers: _Bounded[Writer] = _Bounded(4, lambda _: 1)
         self._planes: _Bounded[Any] = _Bounded(
             _PLANES_BYTES, lambda planes: planes.width * planes.height * 3 // 2
         )
-        self._groups: _Bounded[list[bytes]] = _Bounded(
-            _GROUPS_BYTES, lambda packets: sum(map(len, packets)) + 8192
+        self._packets: _Bounded[list[bytes]] = _Bounded(
+            _PACKETS_BYTES, lambda packets: sum(map(len, packets)) + 8192
         )
 
     def write(self, schedule: Schedule, path: Path) -> Trace:
@@ -63,17 +64,19 @@ class Renderer:
     def file_of(self, schedule: Schedule) -> bytes:
         """The bytes of the clip's file; a pure function of the schedule."""
         form = Format(schedule.spec.width, schedule.spec.height, schedule.spec.fps)
+        writer = self._writers.get(form, lambda: Writer(form))
         shown = states(schedule)
         seconds = [shown[i : i + form.fps] for i in range(0, len(shown), form.fps)]
-        groups = [self._group(schedule, form, second) for second in seconds]
-        muxer = self._muxers.get(form, lambda: Muxer(form))
-        return muxer.file_of(groups)
+        return writer.file_of(self._group(schedule, writer, second) for second in seconds)
 
-    def _group(self, schedule: Schedule, form: Format, second: tuple[State, ...]) -> list[bytes]:
-        key = (schedule.spec.domain, schedule.spec.seed, form, second)
-        return self._groups.get(
-            key, lambda: encode_group([self._picture(schedule, form, state) for state in second], form)
+    def _group(self, schedule: Schedule, writer: Writer, second: tuple[State, ...]) -> list[bytes]:
+        changes, lengths = zip(*writer.runs(second), strict=True)
+        key = (schedule.spec.domain, schedule.spec.seed, writer.form, changes)
+        packets = self._packets.get(
+            key,
+            lambda: encode([self._picture(schedule, writer.form, state) for state in changes], writer.form),
         )
+        return writer.group(packets, lengths)
 
     def _picture(self, schedule: Schedule, form: Format, state: State) -> Any:
         look = (schedule.spec.domain, schedule.spec.seed, form)

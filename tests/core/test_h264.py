@@ -1,0 +1,108 @@
+"""Held frames: a decoder must see the picture before, whatever the picture and the position."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lft.core import video_writer
+from lft.core.h264 import Stills, _escaped, _unescaped, frame_number_bits
+from lft.core.video_writer import Format, Writer, encode, to_planes
+
+FORMATS = [Format(64, 64, 30), Format(854, 480, 30), Format(192, 108, 60), Format(1280, 720, 15)]
+
+
+def pictures(form: Format, count: int) -> list[Any]:
+    """Noise over a moving block: nothing a still could get right by chance."""
+    random = np.random.default_rng(form.width)
+    made = []
+    for i in range(count):
+        picture = random.integers(0, 255, (form.height, form.width, 4), dtype=np.uint8)
+        picture[: form.height // 2, i * 4 : i * 4 + 20] = 40 * i
+        made.append(to_planes(picture))
+    return made
+
+
+def parameter_sets(form: Format) -> bytes:
+    encoder = video_writer._encoder(form)
+    encoder.open()
+    return bytes(encoder.extradata)
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=str)
+def test_held_pictures_come_back_unchanged(form: Format) -> None:
+    # 40 frames and more: frame_num, 4 bits long, goes round twice.
+    lengths = [17, 1, 3, 1, 1, 22]
+    packets = encode(pictures(form, len(lengths)), form)
+    held = Writer(form).group(packets, lengths)
+    assert len(held) == sum(lengths)
+    once = video_writer._decoded(packets, parameter_sets(form))
+    shown = video_writer._decoded(held, parameter_sets(form))
+    expected = [picture for picture, length in zip(once, lengths, strict=True) for _ in range(length)]
+    assert len(shown) == len(expected)
+    assert all(np.array_equal(a, b) for a, b in zip(shown, expected, strict=True))
+    assert sum(map(len, held)) - sum(map(len, packets)) < 200 * len(held)
+
+
+def test_a_number_set_anew_is_the_one_the_encoder_would_have_set() -> None:
+    form = FORMATS[1]
+    packets = encode(pictures(form, 4), form)
+    stills = Stills(packets[1], frame_number_bits(parameter_sets(form)) or 0)
+    assert stills.numbered(packets[1], 1) == packets[1]
+    assert stills.numbered(packets[3], 19) == packets[3]  # modulo 16
+    assert stills.numbered(stills.numbered(packets[2], 7), 2) == packets[2]
+
+
+@given(st.binary(max_size=60), st.lists(st.integers(0, 4), max_size=60))
+def test_escaping_keeps_start_codes_out_and_can_be_undone(any_bytes: bytes, low_bytes: list[int]) -> None:
+    for data in (any_bytes, bytes(low_bytes)):
+        escaped = _escaped(data)
+        assert not re.search(rb"\x00\x00[\x00-\x02]", escaped)
+        # A unit never ends in zero bytes, and always has a stop bit; neither does the payload of one.
+        assert _unescaped(_escaped(data + b"\x80")) == data + b"\x80"
+
+
+def test_streams_of_another_kind_are_left_to_the_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    form = FORMATS[0]
+    made = pictures(form, 2)
+    monkeypatch.setitem(
+        video_writer._OPTIONS, "bf", "2"
+    )  # pictures out of order: another picture order count
+    assert frame_number_bits(parameter_sets(form)) is None
+    writer = Writer(form)
+    assert writer.runs(["a", "a", "b"]) == [("a", 1), ("a", 1), ("b", 1)]
+    monkeypatch.undo()
+    assert Stills.of(parameter_sets(form), encode(made, form)[0]) is None  # a key frame
+    assert Stills.of(b"", encode(made, form)[1]) is None
+    assert Writer(form).runs(["a", "a", "b"]) == [("a", 2), ("b", 1)]
+
+
+def test_a_still_that_is_none_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    form = FORMATS[0]
+    wrong = encode(pictures(form, 2), form)[1]  # changes the picture
+    assert video_writer._proved_stills(form, parameter_sets(form), wrong) is None
+
+
+def test_the_decoder_has_nothing_to_complain_of() -> None:
+    import av.logging
+
+    form = FORMATS[2]
+    lengths = [40, 2, 18]
+    held = Writer(form).group(encode(pictures(form, 3), form), lengths)
+    before = av.logging.get_level()
+    av.logging.set_level(av.logging.WARNING)
+    try:
+        with av.logging.Capture() as complaints:
+            frames = video_writer._decoded(held, parameter_sets(form))
+        assert len(frames) == 60
+        assert complaints == []
+        with av.logging.Capture() as complaints:  # a gap in the numbers, to see that complaints are heard
+            video_writer._decoded([held[0], *held[9:]], parameter_sets(form))
+        assert complaints
+    finally:
+        av.logging.set_level(before)
