@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("lft.commands.score:score", "Score a run."),
     "frontier": ("lft.commands.score:frontier", "Count and frequency frontiers of a surface."),
     "report": ("lft.commands.report:report", "Tables, figures and a page from runs."),
+    "cases": ("lft.commands.cases:cases", "Trials of one cause as pictures."),
     "cost": ("lft.commands.plan:cost", "What runs have cost, by experiment, density or domain."),
     "show": ("lft.commands.show:show", "What was sent in one trial."),
     "export": ("lft.commands.exports:export", "Clips for datasets, Inspect AI and lmms-eval."),

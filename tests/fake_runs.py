@@ -93,7 +93,7 @@ def make_run(
     missing: Iterable[str] = (),
     rule: str = "ledger",
 ) -> Path:
-    """A scored run whose responses are `say(trace, frame times, rng)`; clips in `missing` got an error only."""
+    """A scored run whose responses are `say(trace, frame times, rng)`; clips in `missing` failed."""
     from lft.counting.scores import score_run, write_scores
 
     trials, lines, missing = {}, [], set(missing)
