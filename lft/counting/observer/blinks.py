@@ -2,8 +2,8 @@
 
 Every picture is put on one axis between two appearances, resting (0) and fully lit (1), by its projection on what
 changes between the two; size, position and colour of the object need not be known. A blink is a rise and fall along
-that axis. What rests is what is seen most; where the supplied frames do not settle that, it is the appearance with the
-lesser contrast to its surroundings.
+that axis. What rests is what is held for longest, or seen most; where the supplied frames do not settle that, it is the
+appearance with the lesser contrast to its surroundings.
 
 The time of a blink is its first lit frame if it comes on at once, and the first fully lit one if it fades in. A blink
 is brief by nature: lit frames more than `_BRIEF_S` apart, with nothing supplied in between, are two blinks.
@@ -23,7 +23,8 @@ _BRIEF_S = 0.5
 _SEEN_LEVELS = 18  # a smaller difference between two pictures may be compression
 _SEEN_PX = 6  # smallest area that counts as a change
 _RISE = 0.15  # of the way from resting to lit: smaller rises and falls are not blinks
-_SETTLED = 0.7  # of the supplied frames at one level: that is where the object rests
+_HELD_S, _HELD_LONGER = 0.4, 2.5  # held that long, and that many times longer than the other level: it rests there
+_SETTLED = 0.7  # of the supplied frames at one level: it rests there
 
 Signal = npt.NDArray[np.float64]
 
@@ -75,7 +76,7 @@ def lit_signal(strip: Strip) -> tuple[Signal | None, float]:
     axis = other[changing].astype(np.float64) - low
     scale = float((axis**2).sum())
     along = np.array([float(((p[changing] - low) * axis).sum()) / scale for p in strip.pictures])[strip.index]
-    if _rests_high(along, _contrast(rest, changing), _contrast(other, changing)):
+    if _rests_high(along, strip.times_s, _contrast(rest, changing), _contrast(other, changing)):
         along = 1 - along
     resting = along[along < 0.5]
     base = float(np.median(resting)) if len(resting) else 0.0
@@ -104,10 +105,22 @@ def _contrast(picture: Picture, where: npt.NDArray[np.bool_]) -> float:
     return float(np.abs(picture[where] - surroundings).max(axis=1).mean())
 
 
-def _rests_high(along: Signal, contrast_low: float, contrast_high: float) -> bool:
-    high = float((along > 0.5).mean())
-    if high >= _SETTLED or high <= 1 - _SETTLED:
-        return high >= _SETTLED
+def _rests_high(
+    along: Signal, times_s: npt.NDArray[np.float64], contrast_low: float, contrast_high: float
+) -> bool:
+    """Whether the upper end of the axis is the resting one."""
+    high = along > 0.5
+    held_s = {True: 0.0, False: 0.0}
+    start = 0
+    for i in range(len(high)):
+        start = i if high[i] != high[start] else start
+        held_s[bool(high[i])] = max(held_s[bool(high[i])], float(times_s[i] - times_s[start]))
+    longer = held_s[True] > held_s[False]
+    if held_s[longer] >= _HELD_S and held_s[longer] >= _HELD_LONGER * held_s[not longer]:
+        return longer
+    share = float(high.mean())
+    if share >= _SETTLED or share <= 1 - _SETTLED:
+        return share >= _SETTLED
     return contrast_low > contrast_high
 
 

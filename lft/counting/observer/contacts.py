@@ -2,7 +2,8 @@
 
 A contact is an instant. It is seen in a frame in which the object touches; of neighbouring frames that all show a
 touch, the one that goes farthest is the contact. It is proven between frames where the motion on either side, at its
-own speed, meets at a touch. An object that turns round in free air touches nothing.
+own speed, meets at a touch. Where frames are too few to tell where the object turned, it is taken to have turned at a
+wall if it is known to do so elsewhere in the clip. An object that turns round in free air touches nothing.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ _TOUCH_RADII = 0.1
 _SAME_TOUCH_S = 0.2  # touches further apart, with nothing supplied in between, are two: a contact is an instant
 _LEVEL_PX = 0.35  # places this near are one place
 _SPEED_ERROR = 0.05  # of the way between two frames: how wrong the meeting point may be
+_SLACK = 0.1  # of the time between two frames: a turn may seem as much outside it
+_APART_PX = 1.5  # places further apart than this are two
 _SPEEDS_AGREE = 0.6  # a bounce keeps the speed: ratio of the speeds before and after
 
 Places = npt.NDArray[np.float64]
@@ -56,7 +59,10 @@ def find_contacts(frames: Frames) -> list[Contact]:
         contact = _shown(seen, times_s, first, last)
         if contact is not None:
             contacts.append(contact)
-    contacts += _proven(seen, times_s, shown, touch_px)
+    proven, free = _proven(seen, times_s, shown, touch_px)
+    contacts = sorted(contacts + proven, key=lambda contact: contact.time_s)
+    if contacts:
+        contacts += _implied(seen, times_s, contacts, free, touch_px)
     return sorted(contacts, key=lambda contact: contact.time_s)
 
 
@@ -104,13 +110,16 @@ def _direction(way: Places) -> tuple[float, float]:
     return float(way[0]) / length, float(way[1]) / length
 
 
-def _proven(seen: Scene, times_s: Places, shown: npt.NDArray[np.bool_], touch_px: float) -> list[Contact]:
-    """Contacts between frames: the object turns round, and its ways before and after meet at a touch."""
+def _proven(
+    seen: Scene, times_s: Places, shown: npt.NDArray[np.bool_], touch_px: float
+) -> tuple[list[Contact], list[float]]:
+    """Turns between frames that the ways before and after settle: contacts, and times of turns in free air."""
     places = seen.centre_px
     contacts: list[Contact] = []
+    free: list[float] = []
     for i in range(1, len(places) - 2):
         quad = places[i - 1 : i + 3]
-        # The turn lies between frames i and i + 1; any of the four that shows the touch settles it.
+        # The turn lies between frames i and i + 1; if either shows a touch, that is the contact.
         if np.isnan(quad).any() or shown[i : i + 2].any():
             continue
         way_in, way_out = quad[1] - quad[0], quad[3] - quad[2]
@@ -118,20 +127,79 @@ def _proven(seen: Scene, times_s: Places, shown: npt.NDArray[np.bool_], touch_px
         speed_out = float(np.hypot(*way_out)) / (times_s[i + 2] - times_s[i + 1])
         if min(speed_in, speed_out) <= 0 or min(speed_in, speed_out) < _SPEEDS_AGREE * max(speed_in, speed_out):
             continue
-        ahead, back = way_in / np.hypot(*way_in), way_out / np.hypot(*way_out)
-        if float(ahead @ back) > -0.5:  # no turn
+        ahead = way_in / np.hypot(*way_in)
+        if float(ahead @ way_out) > -0.5 * float(np.hypot(*way_out)):  # no turn
             continue
-        # Along the way in: it goes on at its speed for a time, then comes back to where frame i + 1 shows it.
+        # It goes on at its speed for a time, then comes back to where frame i + 1 shows it.
         gone = float((quad[2] - quad[1]) @ ahead)
-        span_s = times_s[i + 1] - times_s[i]
+        span_s = float(times_s[i + 1] - times_s[i])
         until_s = (gone + speed_out * span_s) / (speed_in + speed_out)
-        if not 0 <= until_s <= span_s:
-            continue
-        turn = quad[1] + ahead * speed_in * until_s
-        if seen.clearance_px(turn) > touch_px + _SPEED_ERROR * speed_in * span_s:
+        if not -_SLACK * span_s <= until_s <= (1 + _SLACK) * span_s:
             continue
         time_s = float(times_s[i] + until_s)
-        if contacts and time_s - contacts[-1].time_s < span_s / 2:
-            continue  # a turn on a frame is found from either side of it
-        contacts.append(Contact(time_s, i if until_s <= span_s / 2 else i + 1, _direction(way_in)))
-    return contacts
+        turn = quad[1] + ahead * speed_in * until_s
+        if seen.clearance_px(turn) > touch_px + _SPEED_ERROR * speed_in * span_s:
+            free.append(time_s)
+        elif not contacts or time_s - contacts[-1].time_s >= span_s / 2:  # a turn on a frame is found from either side
+            contacts.append(Contact(time_s, i if until_s <= span_s / 2 else i + 1, _direction(way_in)))
+    return contacts, free
+
+
+def _implied(
+    seen: Scene, times_s: Places, contacts: list[Contact], free: list[float], touch_px: float
+) -> list[Contact]:
+    """Turns that the frames leave open, in a clip whose object is known to turn at walls: contacts as well.
+
+    A turn is an extreme place on the line along which the object moves. It is left open if no contact and no turn in
+    free air is known between the frames around it, and if it may have gone on to the wall, given its greatest speed.
+    """
+    known = np.flatnonzero(~np.isnan(seen.centre_px[:, 0]))
+    places, at_s = seen.centre_px[known], times_s[known]
+    along, line = _along(places)
+    runs = _runs(along)
+    steps_s = np.diff(at_s)
+    speeds = np.abs(np.diff(along))[steps_s > 0] / steps_s[steps_s > 0]
+    settled = np.array(sorted([c.time_s for c in contacts] + free))
+    implied: list[Contact] = []
+    for (_, end), (first, last), (start, _) in zip(runs, runs[1:], runs[2:], strict=False):
+        if (along[first] > along[end]) != (along[first] > along[start]):
+            continue
+        if np.any((settled > at_s[end]) & (settled < at_s[start])):
+            continue
+        before_s, after_s = float(at_s[first] - at_s[end]), float(at_s[start] - at_s[last])
+        beyond = float(speeds.max()) * max(before_s, after_s) / 2
+        if seen.clearance_px(places[first]) > touch_px + beyond:
+            continue
+        side = 1.0 if along[first] > along[end] else -1.0
+        gap = seen.clearance_px(places[first])
+        time_s = _when(float(at_s[first]), before_s, after_s, abs(along[first] - along[end]), abs(along[last] - along[start]), gap)
+        implied.append(Contact(time_s, int(known[first]), _direction(side * line)))
+    return implied
+
+
+def _along(places: Places) -> tuple[Places, Places]:
+    """Position on the line along which the places lie, float64 (n,), and its direction (x, y)."""
+    centred = places - places.mean(axis=0)
+    line = np.linalg.svd(centred, full_matrices=False)[2][0]
+    return centred @ line, line
+
+
+def _runs(along: Places) -> list[tuple[int, int]]:
+    """(first, last) of each run of equal places."""
+    runs = [(0, 0)]
+    for i in range(1, len(along)):
+        if abs(along[i] - along[runs[-1][0]]) <= _APART_PX:
+            runs[-1] = (runs[-1][0], i)
+        else:
+            runs.append((i, i))
+    return runs
+
+
+def _when(extreme_s: float, before_s: float, after_s: float, rise: float, fall: float, gap: float) -> float:
+    """The time of a turn just before or just after the extreme place, whichever keeps the speed better."""
+    # Turning before: the way there is longer by twice the gap. Turning after: the way back is.
+    earlier = (rise + 2 * gap) / before_s, fall / after_s
+    later = rise / before_s, (fall + 2 * gap) / after_s
+    if abs(np.log(earlier[0] / earlier[1])) < abs(np.log(later[0] / later[1])):
+        return extreme_s - min(gap / earlier[0], before_s)
+    return extreme_s + min(gap / later[1], after_s)

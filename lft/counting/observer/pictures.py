@@ -91,6 +91,8 @@ def distance(a: Picture, b: Picture) -> npt.NDArray[np.uint8]:
 
 def excess(a: Picture, b: Picture, visible: float) -> float:
     """By how many levels two pictures differ visibly, summed over all pixels: 0 for what may be noise."""
+    if a is b:
+        return 0.0
     apart = distance(a, b)
     return float(apart[apart > visible].sum(dtype=np.int64))
 

@@ -11,7 +11,7 @@ to rest, pass through pictures that are never seen again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,6 +59,7 @@ def find_transitions(strip: Strip) -> list[Transition]:
         if strip.index[i] != strip.index[i - 1]:
             steps[i] = excess(strip.at(i), strip.at(i - 1), visible)
     moves = _moves(strip, steps, visible)
+    moves = sorted(moves + _slow_moves(strip, moves, visible), key=lambda move: move.first)
     sizes = [excess(strip.at(m.first - 1), strip.at(m.last), visible) for m in moves]
     least = max(_LEAST, _SMALL * max(sizes, default=0.0))
     real = [move for move, size in zip(moves, sizes, strict=True) if size >= least]
@@ -158,6 +159,33 @@ def _split(steps: npt.NDArray[np.float64], first: int, last: int) -> list[_Move]
             start, peak, valley = moves[-1].last + 1, step, -1
     moves.append(_Move(start, last))
     return moves
+
+
+def _slow_moves(strip: Strip, moves: Sequence[_Move], visible: float) -> list[_Move]:
+    """Moves too slow for any one step to be visible: between the others, the appearance drifts to another and stays."""
+    starts = [0, *(move.last for move in moves)]
+    ends = [*(move.first - 1 for move in moves), len(strip) - 1]
+    found: list[_Move] = []
+    for start, end in zip(starts, ends, strict=True):
+        rest = start
+        while True:
+            gone = _first(range(rest + 1, end + 1), lambda i, r=rest: excess(strip.at(r), strip.at(i), visible) >= _LEAST)
+            if gone is None:
+                break
+            there = _first(range(gone, end), lambda i, e=end: _stays(strip, i, e, visible))
+            found.append(_Move(rest + 1, end if there is None else there))
+            rest = found[-1].last
+    return found
+
+
+def _first(places: range, holds: Callable[[int], bool]) -> int | None:
+    return next((i for i in places if holds(i)), None)
+
+
+def _stays(strip: Strip, position: int, end: int, visible: float) -> bool:
+    """Whether the picture is still the same a moment later."""
+    later = int(np.searchsorted(strip.times_s, strip.times_s[position] + _PASSING_S, side="right")) - 1
+    return excess(strip.at(position), strip.at(min(max(later, position + 1), end)), visible) < _LEAST / 4
 
 
 def _arrival(strip: Strip, move: _Move, visible: float) -> int:
