@@ -19,8 +19,8 @@ Final answer: the last boxed integer, else the explicit final-answer phrase, els
 
 Conventions: times in seconds >= 0 from the start of the video, as stated; they may lie beyond its end. h:mm:ss with three
 fields. Events keep the order of the text. Numbers of any script and English number words are read.
-Bounds: a response above `MAX_CHARACTERS` is unparsed; of an endless list the first 10,000 times are read and 5,000 events kept,
-and `reason` says so. All steps take time linear in the length.
+Bounds: a response above `MAX_CHARACTERS` is unparsed; of an endless list the first 10,000 numbers in 50,000 lines are read and 5,000
+events kept, and `reason` says so. All steps take time linear in the length.
 Source of `mentions`: arXiv 2608.06361. Deviations: none known.
 """
 
@@ -73,10 +73,12 @@ def parse(text: str, rule: str = "ledger") -> Reported | Unparsed:
         return Unparsed("an empty response")
     written = plain(text)
     shown = visible(written)
-    listed, cut, entries = ledger.read(text, unmarked(shown))
-    final_answer, reason = answer.read(shown, entries)
     if rule == "mentions":
         listed, cut = mentions.read(written)
+        final_answer, reason = answer.read(shown, lambda: ledger.read(text, unmarked(shown))[2])
+    else:
+        listed, cut, entries = ledger.read(text, unmarked(shown))
+        final_answer, reason = answer.read(shown, lambda: entries)
     if not listed and final_answer is None:
         if reason == "no final answer":
             refused = _REFUSAL.search(shown)

@@ -10,12 +10,16 @@ r"""The final answer: the last boxed integer, else the explicit final-answer phr
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Callable, Iterator
 
 from lft.counting.parsing import words
 
+Ledger = Callable[[], list[tuple[int, int]]]
 MAX_ANSWER = 1_000_000
 _BOX = re.compile(r"(?:\\{1,4}|\b)(?:boxed|fbox|framebox)\s{0,3}\{|\x08oxed\s{0,3}\{")
+_BRACE = re.compile(r"[{}]")
 _LATEX_WORDS = re.compile(r"\\[a-z]+|[{}$*_`~\\]|\s+")
 _INTEGER = re.compile(rf"(?<![\w.,/:-])([-+]?{words.NUMBER}(?:,\d{{3}}){{0,2}}(?:\.0{{1,6}})?)(?![\w:/]|[.,]\d|-\d)")
 _UNITS = re.compile(r"\b\d[\d.,:]*\s?(?:s|sec|secs|seconds?|hz|fps|%)(?![a-z])|\b\d{1,3}:\d\d(?:[.:]\d+)?|\b(?:state|node)s? \w\b")
@@ -58,8 +62,12 @@ _LONE = re.compile(rf"[\s\W]{{0,12}}(?:(?:count|total|answer|contacts?|blinks?|t
                    r"[\s.!。*`$)\]]{0,8}")  # fmt: skip
 
 
-def read(view: str, ledger: Iterable[tuple[int, int]] = ()) -> tuple[int | None, str | None]:
-    """(final answer, None) or (None, why there is none). `view` is visible text; `ledger` the places of entries.
+def _no_ledger() -> list[tuple[int, int]]:
+    return []
+
+
+def read(view: str, ledger: Ledger = _no_ledger) -> tuple[int | None, str | None]:
+    """(final answer, None) or (None, why there is none). `view` is visible text; `ledger` gives the places of entries.
 
     >>> read("\\\\boxed{5} wait, that is wrong: \\\\boxed{6}")
     (6, None)
@@ -68,16 +76,17 @@ def read(view: str, ledger: Iterable[tuple[int, int]] = ()) -> tuple[int | None,
         return None, "no text outside thinking"
     problem = "no final answer"
     box: tuple[int, int] | None = None  # value, end
-    for value, end, why in _boxes(view):
+    for found in _latest(_BOX, view, 0):
+        value, end, why = _box(view, found.end())
         if value is not None:
             box = value, end
-        elif why:
-            problem = why
+            break
+        problem = why or problem
     if box is not None:
         retraction = _last(_RETRACTED, view, box[1])
         if retraction is None:
             return _bounded(box[0])
-        later = _phrase(view, retraction.start(), ()) or _restated(view, retraction)
+        later = _phrase(view, retraction.start(), _no_ledger) or _restated(view, retraction)
         return _bounded(later[0]) if later else (None, "the boxed answer is retracted")
     said = _phrase(view, 0, ledger)
     if said:
@@ -109,21 +118,21 @@ def _last(pattern: re.Pattern[str], view: str, start: int) -> re.Match[str] | No
     return found
 
 
-def _boxes(view: str) -> Iterable[tuple[int | None, int, str | None]]:
-    """(value, end, why it is no integer) of each box."""
-    for found in _BOX.finditer(view):
-        start = found.end()
-        depth, end = 1, start
-        limit = min(len(view), start + 200)
-        while end < limit and depth:
-            character = view[end]
-            depth += (character == "{") - (character == "}")
-            if character == "\n" and depth == 1 and not view[start:end].strip():
-                pass
-            end += 1
-        inside = view[start : end - 1] if depth == 0 else view[start : limit].split("\n")[0].split("$")[0]
-        value, why = _boxed(inside)
-        yield value, end, why
+def _latest(pattern: re.Pattern[str], view: str, start: int) -> Iterator[re.Match[str]]:
+    """The matches, last first; the last thousand of an endless repetition."""
+    return reversed(deque(pattern.finditer(view, start), maxlen=1000))
+
+
+def _box(view: str, start: int) -> tuple[int | None, int, str | None]:
+    """(value, end, why it is no integer) of the box whose content begins at `start`."""
+    depth, end = 1, min(len(view), start + 200)
+    for brace in _BRACE.finditer(view, start, end):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            value, why = _boxed(view[start : brace.start()])
+            return value, brace.end(), why
+    value, why = _boxed(view[start:end].split("\n")[0].split("$")[0])  # cut off before its brace
+    return value, end, why
 
 
 def _boxed(inside: str) -> tuple[int | None, str | None]:
@@ -156,32 +165,28 @@ def _integer_word(written: str) -> int | None:
     return None
 
 
-def _phrase(view: str, start: int, ledger: Iterable[tuple[int, int]]) -> tuple[int, int] | None:
+def _phrase(view: str, start: int, ledger: Ledger) -> tuple[int, int] | None:
     """(value, end) of the last explicit phrase, else of the last statement of the total outside the ledger."""
-    spans = sorted(ledger)
-    last: tuple[int, int] | None = None
-    for found in _PHRASE.finditer(view, start):
-        if found[0][0] in "\"'" and _within(spans, found.start()):
-            continue
+    spans: list[tuple[int, int]] | None = None
+    for found in _latest(_PHRASE, view, start):
+        if found[0][0] in "\"'":
+            spans = spans if spans is not None else sorted(ledger())
+            if _within(spans, found.start()):
+                continue
         value = _after(view, found.end())
         if value is not None:
-            last = value, found.end()
-    if last is not None:
-        return last
-    for found in _TOTAL.finditer(view, start):
-        if _within(spans, found.end() - 1):
-            continue
-        written = found[found.lastgroup or "a"]
-        if not _NOT_ONE.match(view[found.end(found.lastgroup or "a") : found.end(found.lastgroup or "a") + 12]):
-            last = words.number(written), found.end()
-    return last
+            return value, found.end()
+    for found in _latest(_TOTAL, view, start):
+        spans = spans if spans is not None else sorted(ledger())
+        group = found.lastgroup or "a"
+        if not _within(spans, found.end() - 1) and not _NOT_ONE.match(view[found.end(group) : found.end(group) + 12]):
+            return words.number(found[group]), found.end()
+    return None
 
 
 def _within(spans: list[tuple[int, int]], at: int) -> bool:
-    from bisect import bisect_right
-
-    i = bisect_right(spans, (at, len(spans) and 1 << 62)) - 1
-    return i >= 0 and spans[i][0] <= at < spans[i][1]
+    i = bisect_right(spans, at, key=lambda span: span[0]) - 1
+    return i >= 0 and at < spans[i][1]
 
 
 def _after(view: str, at: int) -> int | None:
@@ -193,8 +198,6 @@ def _after(view: str, at: int) -> int | None:
         return None
     head = _CONNECTS.match(text)
     rest = text[head.end() if head else 0 :]
-    if head and rest and re.search(r"-\s?$", text[: head.end()]) and re.match(r"\d", rest) and ":" not in text[: head.end()]:
-        pass
     bare = re.sub(r"[*_`$\s.。!\"'}<]+$", "", rest).strip()
     if bare in words.ANSWER_WORDS:
         return words.ANSWER_WORDS[bare]

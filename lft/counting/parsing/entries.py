@@ -216,6 +216,9 @@ def _entry(
         set_count(entry, inside)
     if not structured:
         entry.clause = _clause(view, start, end, group)
+    if structured and entry.running:
+        entry.is_event = entry.affirmed = True  # its running count will say
+        return entry
     judge(entry, open_end=words.OPEN_END.match(view, group[-1].end, min(end, group[-1].end + 24)) is not None)
     return entry
 

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lft.counting.parsing import entries, objects, tables, times, words
@@ -18,8 +19,10 @@ from lft.counting.parsing.entries import Entry
 from lft.counting.report import ReportedEvent
 
 MAX_EVENTS = 5_000
-MAX_TIMES = 10_000
+MAX_NUMBERS = 10_000
+MAX_LINES = 50_000
 _SAME_S = 0.05
+_LONGEST_LINE = 1500  # characters
 
 
 @dataclass(slots=True)
@@ -70,7 +73,7 @@ _NOT_SO = re.compile(
 )
 _SWAPPED = re.compile(r"\b(?:instead of|rather than)\b")
 _SECONDS_SAID = re.compile(r"\((?:in )?s(?:ec(?:onds?)?)?\)|\bin seconds\b|\btime_s\b|\btimestamp\b")
-_HAS_NUMBER = re.compile(r"\d|\bsecond")
+_NUMBERS = re.compile(r"\d+(?:[:.,]\d+)*|second")
 _LETTERS = re.compile(r"[^\W\d_]")
 
 
@@ -114,22 +117,23 @@ def _collect(view: str) -> tuple[list[Block], list[Entry], str | None]:
     block: Block | None = None
     header: tables.Header | None = None
     lead, named, at, seen, cut = "", "", 0, 0, None
-    if blocks:
-        seen = sum(len(b.entries) for b in blocks)
-    for line in view.split("\n"):
+    lines = 0
+    for line in _pieces(view):
         start, end = at, at + len(line)
-        at = end + 1
+        at = end + (end < len(view) and view[end] == "\n")
         if not line or line.isspace():
             continue
+        lines += 1
+        numbers = len(_NUMBERS.findall(line))
+        seen += numbers
+        if seen > MAX_NUMBERS or lines > MAX_LINES:
+            cut = f"only the first {MAX_NUMBERS} numbers of {MAX_LINES} lines were read"
+            break
         if header and header.delimiter in line:
             if not tables.is_separator(line):
                 entry = tables.row(view, start, end, header)
                 if entry and block:
                     block.entries.append(entry)
-                    seen += len(entry.times)
-            if seen > MAX_TIMES:
-                cut = f"only the first {MAX_TIMES} times were read"
-                break
             continue
         header = None
         if "|" in line or "\t" in line or (("," in line or ";" in line) and len(line) < 160):
@@ -140,7 +144,7 @@ def _collect(view: str) -> tuple[list[Block], list[Entry], str | None]:
                 continue
         found = (
             entries.of_line(view, start, end, seconds=_SECONDS_SAID.search(lead) is not None)
-            if _HAS_NUMBER.search(line)
+            if numbers
             else []
         )
         if not found:
@@ -152,7 +156,6 @@ def _collect(view: str) -> tuple[list[Block], list[Entry], str | None]:
             elif len(line) < 160 and _HEADING.search(short):
                 lead, named, block = short, "", None
             continue
-        seen += sum(len(entry.times) for entry in found)
         if _CORRECTING.match(line) and _correct(line[:400], times.find(view, start, end), block, prose):
             continue
         for entry in found:
@@ -176,18 +179,25 @@ def _collect(view: str) -> tuple[list[Block], list[Entry], str | None]:
                 block.entries.append(entry)
             else:
                 prose.append(entry)
-        if seen > MAX_TIMES:
-            cut = f"only the first {MAX_TIMES} times were read"
-            break
     blocks.sort(key=lambda b: b.start)
     return blocks, prose, cut
+
+
+def _pieces(view: str) -> Iterator[str]:
+    """Lines; a longer one than `_LONGEST_LINE` in pieces that end at a space, which together are the line."""
+    for line in view.split("\n"):
+        while len(line) > _LONGEST_LINE:
+            cut = line.rfind(" ", _LONGEST_LINE // 2, _LONGEST_LINE) + 1 or _LONGEST_LINE
+            yield line[:cut]
+            line = line[cut:]
+        yield line
 
 
 def _collect_objects(view: str, blocks: list[Block]) -> str:
     """Adds the blocks written as JSON; returns the view without them."""
     parts, at = [], 0
     block: Block | None = None
-    for entry in objects.find(view)[:MAX_TIMES]:
+    for entry in objects.find(view):
         if entry.end <= at:
             continue
         between = view[max(at, entry.start - 400) : entry.start]
@@ -291,6 +301,8 @@ def _count(block: Block, start: int) -> None:
 
 
 def _only_initial(entry: Entry) -> bool:
+    if words.INITIAL.search(entry.text):
+        entries.judge(entry)
     return not entry.affirmed and not entry.is_event and words.INITIAL.search(entry.text) is not None
 
 
@@ -355,14 +367,17 @@ def _unrepeated(pairs: list[tuple[Entry, int]]) -> list[tuple[Entry, int]]:
     return kept
 
 
-_DULL = re.compile(r"[\s\-–—:;,.|*_`#\"'=~$→]+")
+_MARKS = re.compile(r"\*+|__+|`+|\$+")
+_EMPTY_BRACKETS = re.compile(r"[(\[]\s{0,4}[)\]]")
+_LABEL_HEAD = re.compile(r"^(?:[\s\W]|(?:at|from|t|time|timestamp|between|s)\s?[=:,\s]){1,12}(?=\w)", re.IGNORECASE)
 
 
 def _label(text: str, view: str, entry: Entry) -> str | None:
     """What the entry says, from the response as it was written, without times, counts and marks."""
     start, end = entry.start, min(entry.end, entry.start + 400)
-    if view[start:end] == text[start:end].lower():
-        shown = text[start:end]
+    shown = text[start:end]
+    if "\\" not in shown and "<" not in shown and "&" not in shown and "~~" not in shown:
+        shown = _MARKS.sub(lambda found: " " * len(found[0]), shown)
     else:
         shown = "".join(o if v != " " else " " for o, v in zip(text[start:end], view[start:end], strict=True))
     if entry.said is not None:
@@ -375,8 +390,8 @@ def _label(text: str, view: str, entry: Entry) -> str | None:
             pieces.append(shown[max(at - start, 0) : max(a - start, 0)])
             at = max(at, b)
         pieces.append(shown[max(at - start, 0) :])
-        label = re.sub(r"[(\[]\s*[)\]]", " ", " ".join(" ".join(pieces).split()))
-    label = re.sub(r"^(?:[\s\W]|\b(?:at|from|t|time|timestamp|between|s)\b\s*[=:,\s]){0,12}(?=\w)", "", label, flags=re.I)
+        label = _EMPTY_BRACKETS.sub(" ", " ".join(" ".join(pieces).split()))
+    label = _LABEL_HEAD.sub("", label)
     label = label.strip(" \t-–—:;,.|*_`#\"'=~$→([{}")
     if label.count(")") > label.count("("):
         label = label.rstrip(") ]")

@@ -30,6 +30,7 @@ def read(view: str) -> tuple[list[ReportedEvent], str | None]:
     """
     events: list[ReportedEvent] = []
     seen_us: list[int] = []
+    exact_us: set[int] = set()
     for found in _MENTION.finditer(view):
         if found["a"] is not None:
             time_s = 60.0 * float(found["a"]) + float(found["b"])
@@ -42,6 +43,9 @@ def read(view: str) -> tuple[list[ReportedEvent], str | None]:
             group = "d" if found["d"] is not None else "e"
             time_s, start = float(found[group]), found.start(group)
         time_us = round(time_s * 1e6)
+        if time_us in exact_us:
+            continue
+        exact_us.add(time_us)
         i = bisect_left(seen_us, time_us - _WITHIN_US)
         if i < len(seen_us) and seen_us[i] <= time_us + _WITHIN_US:
             continue

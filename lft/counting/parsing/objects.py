@@ -7,10 +7,12 @@ off in the middle lose nothing that is whole, and every entry keeps its place in
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from lft.counting.parsing import entries, times, words
 from lft.counting.parsing.entries import Entry
 
+MAX_OBJECTS = 5_000
 _OBJECT = re.compile(r"\{[^{}]{1,3000}(?:\}|\Z)")
 _PAIR = re.compile(
     r"[\"']?(?P<key>[^\W\d][\w -]{0,30})[\"']?\s{0,8}[:=]\s{0,8}"
@@ -38,12 +40,12 @@ def find(view: str) -> list[Entry]:
     """The entries written as objects or arrays of times, in order."""
     found: list[Entry] = []
     if "{" in view:
-        for match in _OBJECT.finditer(view):
+        for match in islice(_OBJECT.finditer(view), MAX_OBJECTS):
             entry = _of_object(view, match.start(), match.end())
             if entry:
                 found.append(entry)
     if "[" in view:
-        for match in _ARRAY.finditer(view):
+        for match in islice(_ARRAY.finditer(view), MAX_OBJECTS):
             if _ARRAY_KEY.fullmatch(match["key"].strip()):
                 found += _of_array(view, match.start("items"), match.end("items"))
     found.sort(key=lambda entry: entry.start)

@@ -22,7 +22,7 @@ _SECONDS = (
     r"ثانية|ثوان|ثواني|सेकंड|सेकेंड|सेकण्ड"
 )
 _UNIT = rf"(?:(?P<unit>{_SECONDS})|(?P<ms>ms|msecs?|milliseconds?|毫秒))(?![a-z0-9_]|'[a-z])"
-_SMALL = "|".join(sorted(words.NUMBER_WORDS, key=len, reverse=True))
+_SMALL = words.NUMBER_WORD
 _TIME = re.compile(
     rf"""(?<![0-9a-z_.:/])(?:
       (?P<a>\d{{1,3}}):(?P<b>[0-5]\d)(?::(?P<c>\d{{2,3}})(?::\d{{2,3}})?)?(?:[.,](?P<f>\d{{1,9}})(?!\d|:\d|\.\d))?(?!\d|:\d)
@@ -32,7 +32,7 @@ _TIME = re.compile(
     re.VERBOSE,
 )
 _WORDED = re.compile(
-    rf"\b(?P<n>{_SMALL})(?:(?P<half> and a half)| point (?P<point>(?:{_SMALL})(?: (?:{_SMALL})){{0,2}}))?[ -]seconds?\b"
+    rf"\b(?P<n>{_SMALL})(?:(?P<half> and a half)| point (?P<point>{_SMALL}(?: {_SMALL}){{0,2}}))?[ -]seconds?\b"
 )
 MAX_S = 100_000.0
 

@@ -35,7 +35,14 @@ ANSWER_WORDS = NUMBER_WORDS | {
     word: value for line in _FOREIGN for value, word in enumerate(line.split()) if word not in NUMBER_WORDS
 }
 ANSWER_WORDS["两"], ANSWER_WORDS["doce"], ANSWER_WORDS["once"] = 2, 12, 11
-NUMBER = r"(?:\d{1,6}|" + "|".join(sorted(NUMBER_WORDS, key=len, reverse=True)) + r")"
+_AND_ONE = r"(?:[- ](?:one|two|three|four|five|six|seven|eight|nine)\b)?"
+NUMBER_WORD = (  # by first letter, which is several times faster than a list
+    rf"(?:one|t(?:w(?:o|elve|enty{_AND_ONE})|h(?:ree|irteen|irty{_AND_ONE})|en)"
+    rf"|f(?:our(?:teen)?|orty{_AND_ONE}|i(?:ve|fteen|fty{_AND_ONE}))"
+    rf"|s(?:ix(?:teen|ty{_AND_ONE})?|even(?:teen|ty{_AND_ONE})?)|e(?:leven|ight(?:een|y{_AND_ONE})?)"
+    rf"|nine(?:teen|ty{_AND_ONE})?|zero)"
+)
+NUMBER = rf"(?:\d{{1,6}}|{NUMBER_WORD})"
 
 
 def number(text: str) -> int:
@@ -138,7 +145,7 @@ _COUNT_KEYS = (
 _RUNNING_KEYS = r"running|cumulative|so far|overall|total|累计|累計|누적|laufend\w*|acumulad\w*|cumul\w*"
 # "running count: 3", "count is now 3", "total so far = 3"; not "total of 12 contacts", which says how many are covered.
 RUNNING = re.compile(
-    rf"(?<![a-z])(?P<key>(?:(?:{_RUNNING_KEYS}) )?(?:{_COUNT_KEYS}))(?!\w| of| number of| time)"
+    rf"(?<![a-z])(?=[^\W\d])(?P<key>(?:(?:{_RUNNING_KEYS}) )?(?:{_COUNT_KEYS}))(?!\w| of| number of| time)"
     rf"(?P<filler>[^\d\n|;.]{{0,24}}?)(?P<first>{NUMBER})(?![\w:]|[.,]\d|\s?(?:s|sec|seconds|hz|fps|ms)\b)"
     rf"(?:\s?(?:-|→|to|->)\s?(?P<last>\d{{1,6}})(?![\w:.]))?"
 )
