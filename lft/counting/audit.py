@@ -15,11 +15,14 @@ Columns, beside those of `lft.counting.scores`; empty where they do not apply:
     skill_f1           (f1 - chance_f1) / (1 - chance_f1)
     chance_clip_f1, skill_clip_f1    the same over the whole clip
     missed, merged, hallucinated, displaced, misidentified    counts of events; see `lft.counting.taxonomy`
+    bias_s, rms_s      mean, and root mean square, of reported minus true time over the pairs
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -38,7 +41,7 @@ CEILING_COLUMNS = ("evident", "ceiling_recall", "ceiling_correct")
 COLUMNS = (
     "cause", "ledger_consistent", *CEILING_COLUMNS, "resolution_s", "format_recall", "format_f1",
     "chance_f1", "skill_f1", "chance_clip_f1", "skill_clip_f1",
-    "missed", "merged", "hallucinated", "displaced", "misidentified",
+    "missed", "merged", "hallucinated", "displaced", "misidentified", "bias_s", "rms_s",
 )  # fmt: skip
 
 
@@ -101,6 +104,9 @@ def audit_row(
             for name in ("missed", "merged", "hallucinated", "displaced", "misidentified")
         },
     }
+    if len(matching):
+        off_s = [events[p.reported_index].time_s - trace.events[p.true_index].time_s for p in matching.pairs]
+        row |= {"bias_s": fmean(off_s), "rms_s": math.sqrt(fmean(x * x for x in off_s))}
     if trace.events:
         row |= _references(
             events, trace, f1_score(len(matching), len(events), len(trace.events)), tolerance_s

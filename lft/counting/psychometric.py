@@ -130,28 +130,37 @@ def _maximise(design: Floats, n: Floats, correct: Floats, starts: Floats) -> Flo
 
     Fisher scoring with Levenberg's damping, each fit at its own: a step that does not help is shortened.
     """
-    now = np.clip(starts, _LOWEST, _HIGHEST)
-    value = _log_likelihood(now, design, n, correct)
+    best = np.clip(starts, _LOWEST, _HIGHEST)
+    going = np.arange(len(best))  # fits that still improve
+    now, right = best, correct
+    value = _log_likelihood(now, design, n, right)
     damping = np.full(len(now), 1e-2)
     for _ in range(_MOST_STEPS):
-        gradient, information = _score(now, design, n, correct)
-        # At a bound, a direction that leads out is closed.
-        closed = ((now <= _LOWEST) & (gradient < 0)) | ((now >= _HIGHEST) & (gradient > 0))
-        gradient = np.where(closed, 0.0, gradient)
-        information = np.where(closed[:, :, None] | closed[:, None, :], 0.0, information)
-        diagonal = np.einsum("fkk->fk", information)  # a view: writing to it changes the matrix
-        diagonal += damping[:, None] * (diagonal + 1e-3) + np.where(closed, 1.0, 1e-9)
-        step = np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
-        tried = np.clip(now + step, _LOWEST, _HIGHEST)
-        reached = _log_likelihood(tried, design, n, correct)
+        tried = _step(now, damping, design, n, right)
+        reached = _log_likelihood(tried, design, n, right)
         better = reached >= value
-        done = better & (reached - value < 1e-9)
+        done = (better & (reached - value < 1e-7)) | (damping >= 1e8)
         now = np.where(better[:, None], tried, now)
         value = np.where(better, reached, value)
-        damping = np.clip(np.where(better, damping / 4, damping * 8), 1e-9, 1e9)
-        if np.all(done | (damping >= 1e9)):
+        damping = np.where(better, np.maximum(damping / 4, 1e-9), damping * 8)
+        best[going] = now
+        left = ~done
+        going, now, right, value, damping = going[left], now[left], right[left], value[left], damping[left]
+        if not len(going):
             break
-    return now
+    return best
+
+
+def _step(now: Floats, damping: Floats, design: Floats, n: Floats, correct: Floats) -> Floats:
+    gradient, information = _score(now, design, n, correct)
+    # At a bound, a direction that leads out is closed.
+    closed = ((now <= _LOWEST) & (gradient < 0)) | ((now >= _HIGHEST) & (gradient > 0))
+    gradient = np.where(closed, 0.0, gradient)
+    information = np.where(closed[:, :, None] | closed[:, None, :], 0.0, information)
+    diagonal = np.einsum("fkk->fk", information)  # a view: writing to it changes the matrix
+    diagonal += damping[:, None] * (diagonal + 1e-3) + np.where(closed, 1.0, 1e-9)
+    step = np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
+    return np.clip(now + step, _LOWEST, _HIGHEST)
 
 
 def _score(parameters: Floats, design: Floats, n: Floats, correct: Floats) -> tuple[Floats, Floats]:

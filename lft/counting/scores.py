@@ -11,7 +11,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -83,7 +82,7 @@ def score_row(report: Reported | Unparsed, matching: Matching, count: int) -> di
     `exact_ledger` says whether the ledger is the truth: every event reported, each within the tolerance, no
     more.
     """
-    scores = asdict(score_matching(matching, count, _length(report), _answer(report)))
+    scores = vars(score_matching(matching, count, _length(report), _answer(report)))
     return {
         **{name: value for name, value in scores.items() if name != "count"},
         "reason": report.reason,

@@ -1,4 +1,6 @@
-"""Sweeping until the frontier: identical frontiers, never a call in vain, whatever the order and the concurrency."""
+"""Sweeping until the frontier: identical frontiers, never a call in vain, whatever the order and the
+concurrency.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ class Question:
 
 
 class Session:
-    """A run folder that is answered from a table of right and wrong, `flying` calls at a time, in random order."""
+    """A run folder that is answered from a table of right and wrong, `flying` calls at a time, in random
+    order.
+    """
 
     def __init__(self, folder: Path, answers: dict[Place, list[bool]], rng: random.Random) -> None:
         (folder / "manifest.json").write_text(json.dumps({"schema": "lft.run/1"}))

@@ -1,0 +1,116 @@
+"""The simulated reporter: its text says what it drew, and it draws what its parameters say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lft.core.errors import InputError
+from lft.core.models import Model, ModelSpec
+from lft.core.requests import Request
+from lft.counting.parse import parse
+from lft.counting.report import Reported
+from lft.counting.scores import score_text
+from lft.counting.simulated import Faults, Simulated, account, written
+from lft.counting.spec import ClipSpec
+from tests.counting.clips import trace_by_id
+
+
+def model(parameters: str = "") -> Simulated:
+    return Simulated(ModelSpec.parse(f"simulated:{parameters}"), trace_by_id)
+
+
+def answer(m: Simulated, clip: str, **key: Any) -> str:
+    full = {"clip": clip, "sampling": "fps:1", "labels": "time", "prompt": "structured_trace", "replicate": 0}
+    return m.generate(Request((), key={**full, **key})).text
+
+
+def test_is_a_model() -> None:
+    assert isinstance(model(), Model)
+    assert model("miss=0.1?seed=3").describe()["seed"] == 3
+
+
+@pytest.mark.parametrize("domain", ["bounce_ball", "blinking", "state_machine"])
+@pytest.mark.parametrize("count", [0, 1, 5, 12])
+@pytest.mark.parametrize("rule", ["ledger", "mentions"])
+def test_without_faults_everything_is_right(domain: str, count: int, rule: str) -> None:
+    clip = ClipSpec(domain, count, 1.0, 4).clip_id
+    trace = trace_by_id(clip)
+    row = score_text(answer(model(), clip), trace, rule=rule, evident=count)
+    assert row["exact_ledger"]
+    assert row["correct"]
+    assert (row["cause"], row["ledger_consistent"], row["misidentified"]) == (None, True, 0)
+
+
+@pytest.mark.parametrize("round_s", [0.0, 0.1, 0.5, 1.0, 2.0])
+def test_the_parser_reads_what_was_drawn(round_s: float) -> None:
+    faults = Faults(miss=0.2, false=1.0, jitter_s=0.3, round_s=round_s, misadd=0.3)
+    trace = trace_by_id("state_machine/n12_f1.5_s02")
+    for seed in range(40):
+        told = account(trace, faults, np.random.default_rng(seed))
+        read = parse(written(told, "structured_trace", round_s), "ledger")
+        assert isinstance(read, Reported)
+        assert read.final_answer == told.answer
+        assert read.times_s == pytest.approx([t for t, _ in told.ledger], abs=6e-4)
+
+
+def test_an_answer_depends_on_seed_clip_and_replicate_alone() -> None:
+    m, clip = model("miss=0.5,jitter_s=0.5"), "blinking/n12_f0.5_s00"
+    first = answer(m, clip)
+    answer(m, "blinking/n05_f0.5_s01")
+    assert answer(m, clip, labels="none") == answer(m, clip, sampling="fps:4") == first
+    assert answer(m, clip, replicate=1) != first
+    assert answer(model("miss=0.5,jitter_s=0.5?seed=1"), clip) != first
+
+
+def test_direct_asks_for_the_count_only() -> None:
+    assert answer(model(), "blinking/n05_f0.5_s01", prompt="direct") == r"\boxed{5}"
+
+
+def test_with_evidence_it_reports_what_the_frames_show() -> None:
+    m = model("evidence=1")
+    for clip in ("bounce_ball/n08_f2.0_s01", "blinking/n08_f2.0_s01", "state_machine/n08_f2.0_s01"):
+        trace = trace_by_id(clip)
+        for sampling in ("fps:1", "fps:2", "native"):
+            from lft.core.frames import Sampling
+            from lft.counting.ceiling import ceiling
+
+            best = ceiling(trace, Sampling.parse(sampling))
+            row = score_text(answer(m, clip, sampling=sampling), trace, evident=best.count)
+            assert row["final_answer"] == best.count
+            assert row["recall"] == pytest.approx(best.recall)
+            assert row["cause"] == (None if best.correct else "no-evidence")
+
+
+def test_draws_follow_the_parameters() -> None:
+    faults = Faults(miss=0.25, false=0.5, jitter_s=0.2, misadd=0.1)
+    trace = trace_by_id("blinking/n12_f0.5_s00")
+    told = [account(trace, Faults(miss=0.25), np.random.default_rng(s)) for s in range(2000)]
+    # 24,000 events: standard error of the share kept is 0.003.
+    assert sum(len(t.ledger) for t in told) / 24000 == pytest.approx(0.75, abs=0.012)
+    told = [account(trace, faults, np.random.default_rng(s)) for s in range(2000)]
+    assert np.mean([len(t.ledger) for t in told]) == pytest.approx(9.5, abs=0.15)
+    assert np.mean([len(t.ledger) != t.answer for t in told]) == pytest.approx(0.1, abs=0.03)
+    assert all(0 <= t <= 24 for a in told for t, _ in a.ledger)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ("mis=0.1", "did you mean"),
+        ("miss=2", "0 to 1"),
+        ("miss=-0.1", "0 to 1"),
+        ("miss=nan", "0 to 1"),
+        ("miss=many", "a number"),
+        ("miss", "a number"),
+        ("miss=0.1,miss=0.2", "twice"),
+        ("false=1e9", "0 to 10000"),
+        ("miss=0.1?sead=1", "did you mean"),
+        ("miss=0.1?seed=x", "seed"),
+    ],
+)
+def test_bad_parameters(parameters: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        model(parameters)
