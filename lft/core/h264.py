@@ -1,9 +1,9 @@
 """Still frames in H.264 without encoding them.
 
-A frame that equals the one before it is, in H.264, a P slice in which every macroblock is skipped: a few dozen
-bytes, the same for every picture of a format. So a run of equal frames needs its first frame from the
-encoder and that slice, repeated, for the rest. All that ties a slice to its place is `frame_num` in its header
-(ITU-T H.264, 7.3.3 and 7.4.3), a field of fixed length, which is set anew here in every slice that follows.
+A frame that equals the one before it is, in H.264, a P slice in which every macroblock is skipped: a few
+dozen bytes, the same for every picture of a format. So a run of equal frames needs its first frame from the
+encoder and that slice, repeated, for the rest. All that ties a slice to its place is `frame_num` in its
+header (ITU-T H.264, 7.3.3 and 7.4.3), a field of fixed length, set anew here in every slice that follows.
 
 This holds for streams as `lft.core.video_writer` makes them: one slice a frame, one reference frame, no
 B-frames, picture order by decoding order, no deblocking. `Stills.of` gives None for streams of another kind,
