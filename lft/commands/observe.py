@@ -13,11 +13,15 @@ from lft.core.errors import InputError
 @click.command()
 @click.argument("video", type=click.Path(path_type=Path))
 @click.option("--domain", required=True, help="bounce_ball, blinking or state_machine: what to look for.")
-@click.option("--sampling", default="native", show_default=True, help="native, fps:K, frames:K or keyframes:W.")
-@click.option("--trace", "trace_path", type=click.Path(path_type=Path), help="The clip's trace, for keyframes:W.")
+@click.option(
+    "--sampling", default="native", show_default=True, help="native, fps:K, frames:K or keyframes:W."
+)
+@click.option(
+    "--trace", "trace_path", type=click.Path(path_type=Path), help="The clip's trace, for keyframes:W."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def observe(video: Path, domain: str, sampling: str, trace_path: Path | None, as_json: bool) -> None:
-    """Find the events of a domain in VIDEO, from the frames that a sampling policy supplies and nothing else."""
+    """Find the events of a domain in VIDEO, from the frames that --sampling supplies and nothing else."""
     from lft.core.frames import Sampling, sample
     from lft.core.media import Media
     from lft.counting.observer import observe as watch

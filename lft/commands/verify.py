@@ -20,7 +20,8 @@ _MOST_SHOWN = 20  # problems of one clip that are printed; --json has all
 def verify(folder: Path, jobs: int | None, as_json: bool) -> None:
     """Check every clip in DIR: each event of its trace on the very frame that shows it, and no others.
 
-    The pixels are read by code that shares nothing with the renderers. Exit status 1 if a clip and its trace disagree.
+    The pixels are read by code that shares nothing with the renderers. Exit status 1 if a clip and its trace
+    disagree.
     """
     from lft.core.progress import Progress
     from lft.counting.clips import Clips
@@ -45,7 +46,9 @@ def verify(folder: Path, jobs: int | None, as_json: bool) -> None:
             if len(problems) > _MOST_SHOWN:
                 click.echo(f"{clip.clip_id}: and {len(problems) - _MOST_SHOWN} more")
         if not faulty:
-            click.echo(f"{len(clips)} clips, {events} events: every event is on the frame that its trace names")
+            click.echo(
+                f"{len(clips)} clips, {events} events: every event is on the frame that its trace names"
+            )
     if faulty:
         raise RunIncomplete(f"{faulty} of {len(clips)} clips disagree with their traces")
 

@@ -1,7 +1,8 @@
 """Traces against pixels: every event of a clip on the frame that its trace names, and no other events.
 
-The pixels are read by the embedded observer at every frame. Nothing here knows how a clip is drawn: neither the
-renderers nor the schedule are imported (tests/counting/test_verify.py holds that), so that a fault of theirs shows.
+The pixels are read by the embedded observer at every frame. Nothing here knows how a clip is drawn: neither
+the renderers nor the schedule are imported (tests/counting/test_verify.py holds that), so that a fault of
+theirs shows.
 """
 
 from __future__ import annotations
@@ -29,20 +30,24 @@ _EXACT_S = 1e-6
 def verify_clip(media: Media, trace: Trace) -> list[str]:
     """What the pixels and the trace disagree on, one line each; empty if they agree.
 
-    Compared are the file's SHA-256, its size, number of frames and every presentation time; the frame of every event,
-    the frames that show evidence of it, and that each state looks like itself and like no other. Raises `InputError`
-    if the video cannot be decoded.
+    Compared are the file's SHA-256, its size, number of frames and every presentation time; the frame of
+    every event, the frames that show evidence of it, and that each state looks like itself and like no other.
+    Raises `InputError` if the video cannot be decoded.
     """
     problems = _file_problems(media, trace)
     seen: list[Sighting] = sorted(named(domain(trace.spec.domain).reader)(sample(media, Sampling("native"))))
     pairs = _pair([event.frame_index for event in trace.events], [s.position for s in seen], _reach(trace))
     for event in trace.events:
         if event.index not in pairs:
-            problems.append(f"event {event.index} ({event.type}) on frame {event.frame_index}: the pixels show none there")
+            problems.append(
+                f"event {event.index} ({event.type}) on frame {event.frame_index}: the pixels show none there"
+            )
         else:
             problems += _event_problems(event, seen[pairs[event.index]])
     unnamed = sorted(set(range(len(seen))) - set(pairs.values()))
-    problems += [f"the pixels show an event on frame {seen[j].position} that the trace does not name" for j in unnamed]
+    problems += [
+        f"the pixels show an event on frame {seen[j].position} that the trace does not name" for j in unnamed
+    ]
     problems += _state_problems([(trace.events[i], seen[j]) for i, j in pairs.items()])
     return problems
 
@@ -54,7 +59,9 @@ def verify_clips(clips: Clips, *, jobs: int = 1) -> Iterator[tuple[str, list[str
     """
     batches = [[clip] for clip in clips]
     preload = ("numpy", "av", "cv2", __name__)
-    yield from over_processes(batches, partial(_worker, min(jobs, len(batches))), min(jobs, len(batches)), preload=preload)
+    yield from over_processes(
+        batches, partial(_worker, min(jobs, len(batches))), min(jobs, len(batches)), preload=preload
+    )
 
 
 def _worker(jobs: int) -> Callable[[Clip], tuple[str, list[str]]]:
@@ -70,7 +77,9 @@ def _verified(clip: Clip) -> tuple[str, list[str]]:
     try:
         trace = Trace.read(clip.trace_path)
         if trace.clip_id != clip.clip_id or trace.spec != clip.spec:
-            return clip.clip_id, [f"{_name(clip.trace_path)} is the trace of {trace.clip_id}, not of this clip"]
+            return clip.clip_id, [
+                f"{_name(clip.trace_path)} is the trace of {trace.clip_id}, not of this clip"
+            ]
         if sha256_of(clip.trace_path) != clip.trace_sha256:
             problems.append(f"{_name(clip.trace_path)} is not the file that the manifest names (SHA-256)")
         problems += verify_clip(Media.open(clip.video), trace)
@@ -88,7 +97,9 @@ def _file_problems(media: Media, trace: Trace) -> list[str]:
     if sha256_of(media.path) != trace.video_sha256:
         problems.append("the video is not the file that the trace describes (SHA-256)")
     if (media.width, media.height) != (trace.width, trace.height):
-        problems.append(f"the video is {media.width}x{media.height}, the trace says {trace.width}x{trace.height}")
+        problems.append(
+            f"the video is {media.width}x{media.height}, the trace says {trace.width}x{trace.height}"
+        )
     if len(media) != trace.frame_count:
         problems.append(f"the video has {len(media)} frames, the trace says {trace.frame_count}")
     wrong = np.flatnonzero(np.abs(media.frame_times_s - np.arange(len(media)) / trace.fps) > _EXACT_S)
@@ -105,7 +116,9 @@ def _event_problems(event: Event, sight: Sighting) -> list[str]:
     label = f"event {event.index} ({event.type})"
     if sight.position != event.frame_index:
         off = sight.position - event.frame_index
-        return [f"{label} on frame {event.frame_index}: the pixels show it on frame {sight.position} ({off:+d})"]
+        return [
+            f"{label} on frame {event.frame_index}: the pixels show it on frame {sight.position} ({off:+d})"
+        ]
     if sight.evidence != event.evidence_frames:
         named, seen = "{} to {}".format(*event.evidence_frames), "{} to {}".format(*sight.evidence)
         return [f"{label} shows in frames {seen}, the trace says {named}"]
@@ -113,7 +126,7 @@ def _event_problems(event: Event, sight: Sighting) -> list[str]:
 
 
 def _state_problems(pairs: Sequence[tuple[Event, Sighting]]) -> list[str]:
-    """One name, one look: names of states and what the pixels show must correspond, before and after every event."""
+    """One name, one look: names of states and what the pixels show must correspond throughout."""
     look_of: dict[str, str] = {}
     name_of: dict[str, str] = {}
     problems = []
@@ -123,7 +136,8 @@ def _state_problems(pairs: Sequence[tuple[Event, Sighting]]) -> list[str]:
                 continue
             if look_of.setdefault(name, look) != look or name_of.setdefault(look, name) != name:
                 problems.append(
-                    f"event {event.index} ({event.type}): the trace says {event.state_before} to {event.state_after},"
+                    f"event {event.index} ({event.type}): the trace says {event.state_before} to"
+                    f" {event.state_after},"
                     f" the pixels show {look}, elsewhere called {name_of.get(look, 'otherwise')}"
                 )
                 break

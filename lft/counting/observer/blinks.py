@@ -1,12 +1,13 @@
 """Blinks: an object leaves its resting appearance for a short while and comes back.
 
-Every picture is put on one axis between two appearances, resting (0) and fully lit (1), by its projection on what
-changes between the two; size, position and colour of the object need not be known. A blink is a rise and fall along
-that axis. What rests is what is held for longest, or seen most; where the supplied frames do not settle that, it is the
-appearance with the lesser contrast to its surroundings.
+Every picture is put on one axis between two appearances, resting (0) and fully lit (1), by its projection on
+what changes between the two; size, position and colour of the object need not be known. A blink is a rise and
+fall along that axis. What rests is what is held for longest, or seen most; where the supplied frames do not
+settle that, it is the appearance with the lesser contrast to its surroundings.
 
-The time of a blink is its first lit frame if it comes on at once, and the first fully lit one if it fades in. A blink
-is brief by nature: lit frames more than `_BRIEF_S` apart, with nothing supplied in between, are two blinks.
+The time of a blink is its first lit frame if it comes on at once, and the first fully lit one if it fades in.
+A blink is brief by nature: lit frames more than `_BRIEF_S` apart, with nothing supplied in between, are two
+blinks.
 """
 
 from __future__ import annotations
@@ -19,11 +20,14 @@ import numpy.typing as npt
 from lft.core.media import Picture
 from lft.counting.observer.pictures import Strip, distance, excess, noise_levels
 
-_BRIEF_S = 0.5
+_BRIEF_S = 0.4
 _SEEN_LEVELS = 18  # a smaller difference between two pictures may be compression
 _SEEN_PX = 6  # smallest area that counts as a change
 _RISE = 0.15  # of the way from resting to lit: smaller rises and falls are not blinks
-_HELD_S, _HELD_LONGER = 0.4, 2.5  # held that long, and that many times longer than the other level: it rests there
+_HELD_S, _HELD_LONGER = (
+    0.4,
+    2.5,
+)  # held that long, and that many times longer than the other level: it rests there
 _SETTLED = 0.7  # of the supplied frames at one level: it rests there
 
 Signal = npt.NDArray[np.float64]
@@ -40,7 +44,7 @@ class Blink:
 
 @dataclass(frozen=True)
 class _Pulse:
-    """A rise and fall: the position before the rise (-1 before the first frame) and its level, top, position after."""
+    """A rise and fall: position before the rise (-1: none) and its level, position of the top, and after."""
 
     start: int
     foot: float
@@ -66,7 +70,9 @@ def lit_signal(strip: Strip) -> tuple[Signal | None, float]:
     noise = noise_levels(strip.pictures)
     visible = max(_SEEN_LEVELS, 6 * noise)
     rest = other = strip.pictures[0]
-    for _ in range(2):  # the picture farthest from any one is at an end of the axis; the farthest from that, at the other
+    for _ in range(
+        2
+    ):  # the picture farthest from any one is at an end of the axis; the farthest from that, at the other
         far = max(strip.pictures, key=lambda picture: excess(picture, rest, visible))
         rest, other = far, rest
     changing = _changing(rest, other, visible)

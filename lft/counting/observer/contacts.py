@@ -1,9 +1,10 @@
 """Wall contacts: a moving object touches something that stands still.
 
-A contact is an instant. It is seen in a frame in which the object touches; of neighbouring frames that all show a
-touch, the one that goes farthest is the contact. It is proven between frames where the motion on either side, at its
-own speed, meets at a touch. Where frames are too few to tell where the object turned, it is taken to have turned at a
-wall if it is known to do so elsewhere in the clip. An object that turns round in free air touches nothing.
+A contact is an instant. It is seen in a frame in which the object touches; of neighbouring frames that all
+show a touch, the one that goes farthest is the contact. It is proven between frames where the motion on
+either side, at its own speed, meets at a touch. Where frames are too few to tell where the object turned, it
+is taken to have turned at a wall if it is known to do so elsewhere in the clip. An object that turns round in
+free air touches nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from lft.counting.observer.silhouettes import Scene, scene
 
 _TOUCH_PX = 3.0  # free pixels, in the scene's scale, that edges and compression may hide
 _TOUCH_RADII = 0.1
-_SAME_TOUCH_S = 0.2  # touches further apart, with nothing supplied in between, are two: a contact is an instant
+_SAME_TOUCH_S = (
+    0.2  # touches further apart, with nothing supplied in between, are two: a contact is an instant
+)
 _LEVEL_PX = 0.35  # places this near are one place
 _SPEED_ERROR = 0.05  # of the way between two frames: how wrong the meeting point may be
 _SLACK = 0.1  # of the time between two frames: a turn may seem as much outside it
@@ -80,7 +83,7 @@ def _groups(touching: npt.NDArray[np.bool_], times_s: Places, seen: Scene) -> li
 
 
 def _shown(seen: Scene, times_s: Places, first: int, last: int) -> Contact | None:
-    """The contact of a run of touching frames: where the object goes farthest; None if it was there all along."""
+    """The contact of a run of touching frames, where the object goes farthest; None if it never came."""
     places = seen.centre_px[first : last + 1]
     before = _neighbour(seen, first, -1)
     after = _neighbour(seen, last, 1)
@@ -90,7 +93,11 @@ def _shown(seen: Scene, times_s: Places, first: int, last: int) -> Contact | Non
     outside = np.mean([place for place in (before, after) if place is not None], axis=0)
     reach = np.hypot(*(places - outside).T)
     level = np.flatnonzero(reach >= reach.max() - _LEVEL_PX)
-    middle = level[0] if times_s[first + level[-1]] - times_s[first + level[0]] > _SAME_TOUCH_S else level[len(level) // 2]
+    middle = (
+        level[0]
+        if times_s[first + level[-1]] - times_s[first + level[0]] > _SAME_TOUCH_S
+        else level[len(level) // 2]
+    )
     position = first + int(middle)
     return Contact(float(times_s[position]), position, _direction(seen.centre_px[position] - outside))
 
@@ -100,7 +107,7 @@ def _neighbour(seen: Scene, position: int, step: int) -> Places | None:
     i = position + step
     while 0 <= i < len(seen.centre_px):
         if not np.isnan(seen.centre_px[i, 0]):
-            return seen.centre_px[i]
+            return np.asarray(seen.centre_px[i])
         i += step
     return None
 
@@ -113,7 +120,7 @@ def _direction(way: Places) -> tuple[float, float]:
 def _proven(
     seen: Scene, times_s: Places, shown: npt.NDArray[np.bool_], touch_px: float
 ) -> tuple[list[Contact], list[float]]:
-    """Turns between frames that the ways before and after settle: contacts, and times of turns in free air."""
+    """Turns between frames that the ways around them settle: contacts, and times of turns in free air."""
     places = seen.centre_px
     contacts: list[Contact] = []
     free: list[float] = []
@@ -125,7 +132,9 @@ def _proven(
         way_in, way_out = quad[1] - quad[0], quad[3] - quad[2]
         speed_in = float(np.hypot(*way_in)) / (times_s[i] - times_s[i - 1])
         speed_out = float(np.hypot(*way_out)) / (times_s[i + 2] - times_s[i + 1])
-        if min(speed_in, speed_out) <= 0 or min(speed_in, speed_out) < _SPEEDS_AGREE * max(speed_in, speed_out):
+        if min(speed_in, speed_out) <= 0 or min(speed_in, speed_out) < _SPEEDS_AGREE * max(
+            speed_in, speed_out
+        ):
             continue
         ahead = way_in / np.hypot(*way_in)
         if float(ahead @ way_out) > -0.5 * float(np.hypot(*way_out)):  # no turn
@@ -140,7 +149,9 @@ def _proven(
         turn = quad[1] + ahead * speed_in * until_s
         if seen.clearance_px(turn) > touch_px + _SPEED_ERROR * speed_in * span_s:
             free.append(time_s)
-        elif not contacts or time_s - contacts[-1].time_s >= span_s / 2:  # a turn on a frame is found from either side
+        elif (
+            not contacts or time_s - contacts[-1].time_s >= span_s / 2
+        ):  # a turn on a frame is found from either side
             contacts.append(Contact(time_s, i if until_s <= span_s / 2 else i + 1, _direction(way_in)))
     return contacts, free
 
@@ -150,8 +161,9 @@ def _implied(
 ) -> list[Contact]:
     """Turns that the frames leave open, in a clip whose object is known to turn at walls: contacts as well.
 
-    A turn is an extreme place on the line along which the object moves. It is left open if no contact and no turn in
-    free air is known between the frames around it, and if it may have gone on to the wall, given its greatest speed.
+    A turn is an extreme place on the line along which the object moves. It is left open if no contact and no
+    turn in free air is known between the frames around it, and if it may have gone on to the wall, given its
+    greatest speed.
     """
     known = np.flatnonzero(~np.isnan(seen.centre_px[:, 0]))
     places, at_s = seen.centre_px[known], times_s[known]
@@ -172,7 +184,14 @@ def _implied(
             continue
         side = 1.0 if along[first] > along[end] else -1.0
         gap = seen.clearance_px(places[first])
-        time_s = _when(float(at_s[first]), before_s, after_s, abs(along[first] - along[end]), abs(along[last] - along[start]), gap)
+        time_s = _when(
+            float(at_s[first]),
+            before_s,
+            after_s,
+            abs(along[first] - along[end]),
+            abs(along[last] - along[start]),
+            gap,
+        )
         implied.append(Contact(time_s, int(known[first]), _direction(side * line)))
     return implied
 

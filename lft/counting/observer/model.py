@@ -1,4 +1,4 @@
-"""The observer as a model: it is sent what any model is sent, and answers in the words that are asked of one."""
+"""The observer as a model: sent what any model is sent, it answers in the words that are asked of one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib.metadata import version
 from typing import Any
 
 from lft.core.errors import InputError, shown
-from lft.core.frames import Frames, Sampling, sample
+from lft.core.frames import Sampling, sample
 from lft.core.models import ModelSpec
 from lft.core.requests import Images, NotApplicable, Request, Response, Video
 from lft.counting.observer.observe import Observation, observe
@@ -26,22 +26,23 @@ class Observer:
 
     def generate(self, request: Request) -> Response:
         """Watches the last frames or video of the user; what is said beside them changes nothing."""
-        part = next((p for p in reversed(request.parts) if isinstance(p, Images | Video) and p.role == "user"), None)
-        if part is None:
+        shown_parts = [p for p in request.parts if isinstance(p, Images | Video) and p.role == "user"]
+        if not shown_parts:
             raise NotApplicable("the observer needs frames or a video")
+        part = shown_parts[-1]
         if "domain" not in request.task:
             raise NotApplicable("the observer needs a task with a domain")
+        decimals: int | None = 3
         if isinstance(part, Video):
             policy = Sampling("native") if part.rate_hz is None else Sampling("fps", part.rate_hz)
-            frames, decimals = sample(part.media, policy), 3
+            frames = sample(part.media, policy)
         else:
             # A label gives a time to two decimals; without one there is only the order.
             frames, decimals = part.frames, 2 if part.labels == "time" else None
         name = request.task["domain"]
         seen = observe(frames, name)
-        return Response(
-            text=answer(seen, name, decimals), model_version=VERSION, sent=_sent(frames, dated=decimals is not None)
-        )
+        sent = {"frames": len(frames), "dated": decimals is not None}
+        return Response(answer(seen, name, decimals), model_version=VERSION, sent=sent)
 
     def describe(self) -> dict[str, Any]:
         """Versions: the same ones give the same answers."""
@@ -49,7 +50,7 @@ class Observer:
 
 
 def answer(seen: Observation, domain_name: str, decimals: int | None) -> str:
-    """The ledger and the boxed count. Times have `decimals` digits; None names frames (1-based) instead of times.
+    """The ledger and the boxed count. Times have `decimals` digits; None names frames (from 1) instead.
 
     >>> print(answer(Observation((1.5,), ("left wall",), (45,), 1), "bounce_ball", 2))
     1. At 1.50 s - wall contact (left wall) - running count: 1
@@ -65,7 +66,3 @@ def answer(seen: Observation, domain_name: str, decimals: int | None) -> str:
         lines.append(f"{count}. {when} - {what}{how} - running count: {count}")
     lines += ["" if lines else "No events.", f"\\boxed{{{seen.final_answer}}}"]
     return "\n".join(lines)
-
-
-def _sent(frames: Frames, *, dated: bool) -> dict[str, Any]:
-    return {"frames": len(frames), "dated": dated}

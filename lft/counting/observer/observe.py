@@ -56,8 +56,8 @@ class Observation:
 def observe(frames: Frames, domain: str) -> Observation:
     """The events of `domain` that `frames` hold evidence of, and nothing else.
 
-    Streams the frames once; memory does not grow with their size, and with their number by at most 180 kB a frame.
-    Raises `InputError` for an unknown domain.
+    Streams the frames once; memory does not grow with their size, and with their number by at most 180 kB a
+    frame. Raises `InputError` for an unknown domain.
 
     A disc that is dim, bright for one frame, and dim again has blinked once:
 
@@ -110,7 +110,9 @@ def read_transitions(frames: Frames) -> list[Sighting]:
     for t, end in zip(found, ends, strict=True):
         before, after = f"state {t.before}", f"state {t.after}"
         time_s = float(frames.times_s[t.position])
-        sightings.append(Sighting(time_s, t.position, f"{before} to {after}", (t.position, end), before, after))
+        sightings.append(
+            Sighting(time_s, t.position, f"{before} to {after}", (t.position, end), before, after)
+        )
     return sightings
 
 

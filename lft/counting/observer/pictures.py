@@ -1,7 +1,7 @@
 """Supplied frames in the small: what the three readers look at, in one pass and bounded memory.
 
-A reader needs far fewer pixels than a frame has. Averaging areas also takes away most of what compression leaves
-behind. Frames that do not differ from the one before are kept once: most of a clip stands still.
+A reader needs far fewer pixels than a frame has. Averaging areas also takes away most of what compression
+leaves behind. Frames that do not differ from the one before are kept once: most of a clip stands still.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Strip:
 
     def at(self, position: int) -> Picture:
         """The picture of one supplied frame."""
-        return self.pictures[self.index[position]]
+        return self.pictures[int(self.index[position])]
 
 
 def strip(frames: Frames) -> Strip:
@@ -54,7 +54,7 @@ def strip(frames: Frames) -> Strip:
 
 
 def reduced(frames: Frames, longest_px: int, *, enlarge: bool = False) -> Iterator[tuple[Picture, bool]]:
-    """Yields each frame with its longest side at most `longest_px`, and whether it differs from the one before.
+    """Yields each frame, its longest side at most `longest_px`, and whether it differs from the one before.
 
     `enlarge` brings smaller frames up to that size, for readers whose tolerances are in pixels.
     """
@@ -63,7 +63,11 @@ def reduced(frames: Frames, longest_px: int, *, enlarge: bool = False) -> Iterat
     before: Picture | None = None
     small: Picture | None = None
     for picture in frames.pictures():
-        if before is not None and small is not None and (picture is before or np.array_equal(picture, before)):
+        if (
+            before is not None
+            and small is not None
+            and (picture is before or np.array_equal(picture, before))
+        ):
             yield small, False
             continue
         height, width = picture.shape[:2]

@@ -1,8 +1,8 @@
 """What stands still and what moves: silhouettes of a scene before a smooth ground.
 
-The ground is a quadratic surface fitted to the first picture, robustly, so that flat grounds, gradients and vignettes
-are alike. Whatever differs from it is foreground. Foreground that is there in every frame, and is in some frame all
-there is to its connected piece, stands still; the largest piece of the rest is the mover.
+The ground is a quadratic surface fitted to the first picture, robustly, so that flat grounds, gradients and
+vignettes are alike. Whatever differs from it is foreground. Foreground that is there in every frame, and is
+in some frame all there is to its connected piece, stands still; the largest piece of the rest is the mover.
 
 Masks are kept as bits: 720 frames of 960x540 are 47 MB.
 """
@@ -35,7 +35,8 @@ class Scene:
     Attributes
     ----------
     centre_px : float64 (n, 2), centre of its visible part as (x, y); NaN where it is not seen.
-    gap_px : float64 (n,), free pixels between it and the nearest thing that stands still; 0 if they touch, inf if
+    gap_px : float64 (n,), free pixels between it and the nearest thing that stands still; 0 if they touch,
+    inf if
         nothing stands still.
     outline_px : float64 (m, 2), its outline relative to its centre, from a frame in which it is free.
     radius_px : radius of a disc of its area.
@@ -125,7 +126,9 @@ def _still(packed: list[npt.NDArray[np.uint8]], shape: tuple[int, int]) -> Mask:
     always = _unpacked(np.bitwise_and.reduce(packed), shape)
     count, labels = cv2.connectedComponents(always.astype(np.uint8), connectivity=8)
     areas = np.bincount(labels.ravel(), minlength=count)
-    wide = cv2.dilate(always.astype(np.uint8), np.ones((2 * RIM_PX + 1, 2 * RIM_PX + 1), np.uint8)).astype(bool)
+    wide = cv2.dilate(always.astype(np.uint8), np.ones((2 * RIM_PX + 1, 2 * RIM_PX + 1), np.uint8)).astype(
+        bool
+    )
     alone = np.zeros(count, dtype=bool)
     for i in np.unique(np.linspace(0, len(packed) - 1, 60).astype(int)):
         mask = _unpacked(packed[i], shape)
@@ -136,7 +139,7 @@ def _still(packed: list[npt.NDArray[np.uint8]], shape: tuple[int, int]) -> Mask:
                 own = np.unique(piece_labels[labels == k])
                 alone[k] = added[own].sum() <= _WHOLE * areas[k]
     alone[0] = False
-    return alone[labels]
+    return np.asarray(alone[labels], dtype=bool)
 
 
 def _tracked(
@@ -145,10 +148,11 @@ def _tracked(
     import cv2
 
     rim = cv2.dilate(still.astype(np.uint8), np.ones((2 * RIM_PX + 1, 2 * RIM_PX + 1), np.uint8)).astype(bool)
+    away = np.full(shape, np.inf, dtype=np.float32)
     if still.any():
-        away = cv2.distanceTransform((~still).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_PRECISE)
-    else:
-        away = np.full(shape, np.inf, dtype=np.float32)
+        away = cv2.distanceTransform((~still).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_PRECISE).astype(
+            np.float32
+        )
     centres = np.full((len(packed), 2), np.nan)
     gaps = np.full(len(packed), np.inf)
     areas = np.zeros(len(packed))
@@ -168,7 +172,9 @@ def _tracked(
         centres[i], areas[i] = centroids[k] + (left, top), stats[k, cv2.CC_STAT_AREA]
         nearest = float(near[y : y + h, x : x + w][own.astype(bool)].min())
         gaps[i] = max(0.0, nearest - 1 - RIM_PX)
-        edge = np.vstack([c[:, 0, :] for c in cv2.findContours(own, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]])
+        edge = np.vstack(
+            [c[:, 0, :] for c in cv2.findContours(own, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]]
+        )
         outlines[i] = edge + np.array([x, y]) - centroids[k]
     seen = areas > 0
     if seen.sum() < 2:

@@ -1,17 +1,17 @@
 """Transitions: one appearance gives way to another and stays.
 
-Between two supplied frames something moves or nothing does. Moves that follow each other without a rest are told apart
-where the motion nearly stops, since what morphs from state to state slows down at each of them. A move counts if it
-ends in another appearance than it began with; its time is the first frame of the new appearance: the frame after a
-jump, the end of a morph.
+Between two supplied frames something moves or nothing does. Moves that follow each other without a rest are
+told apart where the motion nearly stops, since what morphs from state to state slows down at each of them. A
+move counts if it ends in another appearance than it began with; its time is the first frame of the new
+appearance: the frame after a jump, the end of a morph.
 
-Where frames are far apart, each differing frame shows a state of its own, unless the clip's other moves, seen from rest
-to rest, pass through pictures that are never seen again.
+Where frames are far apart, each differing frame shows a state of its own, unless the clip's other moves, seen
+from rest to rest, pass through pictures that are never seen again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,7 +33,7 @@ _MANY_PASSAGES = 5  # pictures seen once
 
 @dataclass(frozen=True)
 class Transition:
-    """One transition: position of the first frame of the new state, and numbers of the states before and after.
+    """One transition: position of the first frame of the new state, numbers of the states before and after.
 
     States are numbered from 1 in the order in which they are first seen.
     """
@@ -114,8 +114,8 @@ def _each_step_is_a_state(strip: Strip, runs: Sequence[tuple[int, int]], visible
 def _passed_through(strip: Strip, runs: Sequence[tuple[int, int]], visible: float) -> set[int]:
     """Positions inside the runs that show no state of their own.
 
-    A machine comes back to its states. Where some pictures are returned to, and those seen in a single frame outnumber
-    them, and are many, the latter are passages.
+    A machine comes back to its states. Where some pictures are returned to, and those seen in a single frame
+    outnumber them, and are many, the latter are passages.
     """
     states = _States(visible, _LEAST)
     visits: dict[int, list[int]] = {}
@@ -141,7 +141,7 @@ def _seen_again(strip: Strip, position: int, visible: float) -> bool:
 
 
 def _split(steps: npt.NDArray[np.float64], first: int, last: int) -> list[_Move]:
-    """One move for each peak of motion; between two peaks the motion falls below `_VALLEY` of the lesser one."""
+    """One move for each peak of motion; between two it falls below `_VALLEY` of the lesser one."""
     moves: list[_Move] = []
     start, peak, valley = first, steps[first], -1
     for i in range(first + 1, last + 1):
@@ -154,7 +154,8 @@ def _split(steps: npt.NDArray[np.float64], first: int, last: int) -> list[_Move]
         elif step < steps[valley]:
             valley = i
         elif steps[valley] < _VALLEY * step:
-            # The stillest step ends the old move, or begins the new one if the step before it is small as well.
+            # The stillest step ends the old move, or begins the new one if the step before it is small as
+            # well.
             moves.append(_Move(start, valley - 1 if steps[valley - 1] < steps[valley + 1] else valley))
             start, peak, valley = moves[-1].last + 1, step, -1
     moves.append(_Move(start, last))
@@ -162,24 +163,22 @@ def _split(steps: npt.NDArray[np.float64], first: int, last: int) -> list[_Move]
 
 
 def _slow_moves(strip: Strip, moves: Sequence[_Move], visible: float) -> list[_Move]:
-    """Moves too slow for any one step to be visible: between the others, the appearance drifts to another and stays."""
+    """Moves too slow for one step to be visible: the appearance drifts to another and stays."""
     starts = [0, *(move.last for move in moves)]
     ends = [*(move.first - 1 for move in moves), len(strip) - 1]
     found: list[_Move] = []
     for start, end in zip(starts, ends, strict=True):
         rest = start
         while True:
-            gone = _first(range(rest + 1, end + 1), lambda i, r=rest: excess(strip.at(r), strip.at(i), visible) >= _LEAST)
-            if gone is None:
+            before = strip.at(rest)
+            gone = (i for i in range(rest + 1, end + 1) if excess(before, strip.at(i), visible) >= _LEAST)
+            first = next(gone, None)
+            if first is None:
                 break
-            there = _first(range(gone, end), lambda i, e=end: _stays(strip, i, e, visible))
-            found.append(_Move(rest + 1, end if there is None else there))
+            there = (i for i in range(first, end) if _stays(strip, i, end, visible))
+            found.append(_Move(rest + 1, next(there, end)))
             rest = found[-1].last
     return found
-
-
-def _first(places: range, holds: Callable[[int], bool]) -> int | None:
-    return next((i for i in places if holds(i)), None)
 
 
 def _stays(strip: Strip, position: int, end: int, visible: float) -> bool:
