@@ -3,65 +3,29 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from tests.checkout import REPOSITORY, Checkout
 from tests.markdown import blocks
 
-REPOSITORY = Path(__file__).resolve().parent.parent.parent
 PAGE = REPOSITORY / "docs" / "adding-a-domain.md"
 TABLE = "lft/counting/spec.py"
-
-
-class Checkout:
-    """A copy of the repository in which the page was followed, and its `lft` command."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        for name in ("lft", "renderers", "prompts", "sweeps"):
-            ignored = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(REPOSITORY / name, folder / name, symlinks=True, ignore=ignored)
-        command = folder / "bin" / "lft"
-        command.parent.mkdir()
-        command.write_text(f"#!{sys.executable}\nfrom lft.cli import main\n\nmain()\n")
-        command.chmod(0o755)
-        path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
-        self.environment = {**os.environ, "PATH": path, "PYTHONPATH": str(folder)}
-
-    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            command, cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=300
-        )
 
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     made = Checkout(tmp_path_factory.mktemp("checkout"))
-    for block in blocks(PAGE):
-        if block.title == TABLE:
-            _add_entry(made.folder / TABLE, block.text)
-        elif block.title:
-            target = made.folder / block.title
-            assert not target.exists(), f"{block.where} would replace {block.title}"
-            target.write_text(block.text, encoding="utf-8")
+    made.follow(PAGE, {TABLE: "DOMAINS: dict[str, Domain] = {"})
     for block in blocks(PAGE):
         if block.mark == "run":
             done = made.run("sh", "-euc", block.text)
             assert done.returncode == 0, done.stdout + done.stderr
     return made
-
-
-def _add_entry(path: Path, entry: str) -> None:
-    text = path.read_text(encoding="utf-8")
-    start = text.index("DOMAINS: dict[str, Domain] = {")
-    end = text.index("\n}\n", start) + 1
-    path.write_text(text[:end] + entry + text[end:], encoding="utf-8")
 
 
 def test_the_copy_is_what_ran_and_the_core_is_untouched(checkout: Checkout) -> None:
