@@ -1,0 +1,286 @@
+"""The page in a real browser, opened from its folder: what a reader clicks, types and sees."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from lft.counting import gallery, page, results
+from lft.counting.clips import Clips
+from tests.fake_runs import ledger, make_run
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+pytestmark = pytest.mark.browser
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+HOSTILE = (
+    "<script>window.pwned=1</script> <img src=x onerror=window.pwned=2> [a](javascript:window.pwned=3)\n"
+    '<a href="javascript:window.pwned=4">b</a> </pre><svg onload=window.pwned=5> \ufffd \x00 \u202e \ud83d\n'
+)
+EVIL = "<img src=x onerror=window.pwned=6>"
+
+
+def say_hostile(trace, frames_s, rng: random.Random) -> str:
+    return HOSTILE + ledger([(e.time_s, EVIL) for e in trace.events[1:]])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """A results folder with real clips, two runs and a report over both."""
+    from click.testing import CliRunner
+
+    from lft.commands.clips import render
+
+    folder = tmp_path_factory.mktemp("results")
+    grid = folder / "grid_tiny.yaml"
+    grid.write_text(
+        "domains: [bounce_ball, blinking, state_machine]\ncounts: [0, 1, 4]\nfrequencies_hz: [0.5, 2.0]\n"
+        "seeds: 2\nsize: 320x180\n"
+    )
+    done = CliRunner().invoke(
+        render,
+        ["--grid", str(grid), "--jobs", "1", "--out", str(folder / "clips" / "tiny")],
+        catch_exceptions=False,
+    )
+    assert done.exit_code == 0, done.output
+    clips = Clips.open(folder / "clips" / "tiny")
+    first = make_run(
+        folder / "runs" / "some", clips, samplings=("native", "fps:4"), missing=["blinking/n04_f2.0_s01"]
+    )
+    second = make_run(folder / "runs" / "bad", clips, model=f"bad {EVIL}", say=say_hostile)
+    found = results.load([first, second])
+    page.write(found, folder / "report")
+    gallery.write(found, folder / "report")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def browser():
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if path is None:
+        pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def tab(browser):
+    """A function that opens the page; afterwards nothing has failed, gone out to a network, or run."""
+    opened, faults = [], []
+
+    def open_(
+        report: Path, hash_: str = "", *, name: str = "index.html", width: int = 1280, dark: bool = False
+    ):
+        context = browser.new_context(
+            viewport={"width": width, "height": 900},
+            color_scheme="dark" if dark else "light",
+            reduced_motion="reduce",
+        )
+        tab = context.new_page()
+        tab.set_default_timeout(20_000)
+        tab.on("pageerror", lambda error: faults.append(str(error)))
+        tab.on(
+            "console",
+            lambda m: (
+                faults.append(m.text) if m.type == "error" and "ERR_FILE_NOT_FOUND" not in m.text else None
+            ),
+        )
+        tab.on(
+            "request", lambda r: faults.append(r.url) if not r.url.startswith(("file:", "data:")) else None
+        )
+        tab.goto((report / name).as_uri() + hash_)
+        opened.append((context, tab))
+        return tab
+
+    yield open_
+    for context, tab in opened:
+        assert tab.evaluate("window.pwned") is None
+        context.close()
+    assert not faults
+
+
+def series(folder: Path, run: str, sampling: str = "native") -> str:
+    import json
+
+    text = (folder / "report" / "data" / "index.js").read_text()
+    document = json.loads(text[len("LFT.index(") : -3])
+    return next(s["slug"] for s in document["series"] if s["run"] == run and s["sampling"] == sampling)
+
+
+def clip_link(folder: Path, run: str = "some", cell: str = "d=state_machine&n=4&f=2", seed: int = 0) -> str:
+    return f"#s={series(folder, run)}&{cell}&k={seed}"
+
+
+def test_from_surface_to_cell_to_clip_to_the_moment(folder, tab):
+    view = tab(folder / "report")
+    assert view.locator("table.grid").count() == 3
+    view.click('button.cell[data-cell="state_machine|4|2"]')
+    assert view.locator("#list h2").inner_text() == "State machine, N = 4, 2 Hz"
+    assert view.locator("#list ol.clips li").count() == 2
+    view.click("#list ol.clips li:first-child a")
+    view.wait_for_function(
+        "document.querySelector('video') && document.querySelector('video').readyState >= 1"
+    )
+    assert view.evaluate("document.querySelector('video').duration") == pytest.approx(24.0, abs=0.05)
+    assert view.locator(".timeline .true").count() == 4
+    wanted = float(view.locator("table.events tbody tr:nth-child(2) td:nth-child(2)").inner_text())
+    view.click("table.events tbody tr:nth-child(2) td:nth-child(2) button")
+    view.wait_for_function(f"Math.abs(document.querySelector('video').currentTime - {wanted}) < 0.02")
+    before = view.locator(".playhead").get_attribute("x1")
+    view.evaluate("document.querySelector('video').play()")
+    view.wait_for_function(f"document.querySelector('video').currentTime > {wanted} + 0.2")
+    view.evaluate("document.querySelector('video').pause()")
+    assert float(view.locator(".playhead").get_attribute("x1")) > float(before)
+
+
+def test_a_mark_on_the_timeline_seeks(folder, tab):
+    view = tab(folder / "report", clip_link(folder))
+    view.wait_for_function(
+        "document.querySelector('video') && document.querySelector('video').readyState >= 1"
+    )
+    time_s = float(view.locator(".timeline .mark title").first.text_content().split(" at ")[1].split(" s")[0])
+    view.locator(".timeline .mark").first.click()
+    view.wait_for_function(f"Math.abs(document.querySelector('video').currentTime - {time_s}) < 0.02")
+
+
+def test_deep_link_back_and_keys(folder, tab):
+    view = tab(folder / "report", clip_link(folder))
+    title = view.locator(".clip h2")
+    assert title.inner_text() == "state_machine/n04_f2.0_s00"
+    view.keyboard.press("j")
+    playwright.expect(title).to_have_text("state_machine/n04_f2.0_s01")
+    view.keyboard.press("k")
+    playwright.expect(title).to_have_text("state_machine/n04_f2.0_s00")
+    view.go_back()
+    playwright.expect(title).to_have_text("state_machine/n04_f2.0_s01")
+    view.keyboard.press("Escape")
+    playwright.expect(view.locator(".clip video")).to_have_count(0)
+    view.keyboard.press("Escape")
+    playwright.expect(view.locator("#explore")).to_be_hidden()
+
+
+def test_cells_are_walked_with_the_arrows_and_opened_with_enter(folder, tab):
+    view = tab(folder / "report")
+    view.locator('table.grid[data-domain="blinking"] button.cell').first.focus()
+    view.keyboard.press("ArrowRight")
+    view.keyboard.press("ArrowDown")
+    assert view.evaluate("document.activeElement.getAttribute('data-cell')") == "blinking|1|2"
+    view.keyboard.press("Enter")
+    assert view.locator("#list h2").inner_text() == "Blinking, N = 1, 2 Hz"
+
+
+def test_filters_choose_series_and_outcomes(folder, tab):
+    view = tab(folder / "report", f"#s={series(folder, 'some')}")
+    view.select_option("#by-sampling", "fps:4")
+    playwright.expect(view.locator("#lead")).to_contain_text("4 fps")
+    view.select_option("#by-outcome", "missed")
+    codes = view.locator("#list ol.clips li .badge")
+    assert codes.count() > 0
+    assert all("cause-missed" in codes.nth(i).get_attribute("class") for i in range(codes.count()))
+    view.locator("#list ol.clips a").first.click()
+    playwright.expect(view.locator(".verdicts")).to_contain_text("Wrong: evidence missed")
+    assert view.locator("#list ol.clips li").count() == codes.count()  # the list stays over all cells
+
+
+def test_a_trial_without_answer_is_no_wrong_answer(folder, tab):
+    view = tab(folder / "report", clip_link(folder, cell="d=blinking&n=4&f=2", seed=1))
+    playwright.expect(view.locator(".verdicts")).to_contain_text("Missing. timeout: no reply in 60 s")
+
+
+def test_two_runs_side_by_side(folder, tab):
+    view = tab(folder / "report", clip_link(folder) + f"&vs={series(folder, 'bad')}")
+    assert view.locator(".side").count() == 2
+    assert view.locator(".timeline .row-name").count() == 3
+    assert view.locator(".verdicts dd").count() == 2
+    view.select_option("#beside", "-1")
+    playwright.expect(view.locator(".side")).to_have_count(1)
+
+
+def test_hostile_text_is_shown_and_runs_nothing(folder, tab):
+    view = tab(folder / "report", clip_link(folder, run="bad"))
+    text = view.locator("pre.response").first.inner_text()
+    for part in (
+        "<script>window.pwned=1</script>",
+        "<img src=x onerror=window.pwned=2>",
+        "(javascript:window.pwned=3)",
+    ):
+        assert part in text
+    assert "\u202e" not in text
+    assert view.locator("#clip img, #clip script, #clip a[href^='javascript']").count() == 0
+    assert view.locator("h1").inner_text() == f"bad {EVIL}"
+    view.wait_for_timeout(300)  # time for an onerror; the fixture checks that nothing ran
+    listing = tab(folder / "report", name="figures.html")
+    assert listing.locator("img[src='x']").count() == 0
+    assert EVIL in listing.locator("main").inner_text()
+
+
+def test_hostile_links_are_only_names(folder, tab):
+    view = tab(
+        folder / "report",
+        "#s=%3Cimg%20src=x%20onerror=window.pwned=7%3E&d=__proto__&n=1&f=%&k=1&vs=constructor",
+    )
+    assert view.locator("table.grid").count() == 3
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_no_serious_fault_of_accessibility(folder, tab, dark):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    pages = [
+        ("index.html", ""),
+        ("index.html", clip_link(folder) + f"&vs={series(folder, 'bad')}"),
+        ("figures.html", ""),
+    ]
+    for name, hash_ in pages:
+        view = tab(folder / "report", hash_, name=name, dark=dark)
+        if hash_:
+            view.wait_for_selector("table.events")
+        found = axe.run(view).response["violations"]
+        worst = [
+            (v["id"], v["nodes"][0]["html"][:120]) for v in found if v["impact"] in ("serious", "critical")
+        ]
+        assert not worst
+
+
+@pytest.mark.parametrize("width", [360, 820, 1920])
+def test_fits_the_screen(folder, tab, width):
+    for name, hash_ in (("index.html", ""), ("index.html", clip_link(folder)), ("figures.html", "")):
+        view = tab(folder / "report", hash_, name=name, width=width)
+        view.wait_for_timeout(100)
+        assert view.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_copied_videos_move_with_the_folder(folder, tab, tmp_path):
+    found = results.load([folder / "runs" / "some"])
+    page.write(found, tmp_path / "a", videos="copy")
+    (tmp_path / "a").rename(tmp_path / "moved to é #1")
+    view = tab(tmp_path / "moved to é #1", clip_link(folder))
+    view.wait_for_function(
+        "document.querySelector('video') && document.querySelector('video').readyState >= 1"
+    )
+
+
+def test_an_absent_video_is_said_and_the_rest_is_there(folder, tab, tmp_path):
+    shutil.copytree(folder / "report", tmp_path / "alone" / "report")
+    view = tab(tmp_path / "alone" / "report", clip_link(folder))
+    playwright.expect(view.locator(".note")).to_contain_text("The video is not there")
+    assert view.locator(".timeline .true").count() == 4
+
+
+def test_theme_is_chosen_and_kept(folder, tab):
+    view = tab(folder / "report")
+    assert view.evaluate("document.documentElement.dataset.theme") == "light"
+    view.click("#theme")
+    assert view.evaluate("document.documentElement.dataset.theme") == "dark"
+    view.reload()
+    assert view.evaluate("document.documentElement.dataset.theme") == "dark"
