@@ -1,8 +1,8 @@
 """A plain error model read off the scores: how often events are missed, invented, shifted, added up wrongly.
 
-The parameters are those of the simulated reporter (`lft.counting.simulated`), so that what is estimated of a model
-can be put back into `simulated:` and compared. They describe the reports as matched: where windows are narrow beside
-the errors of time, a shifted report counts as one miss and one invention.
+The parameters are those of the simulated reporter (`lft.counting.simulated`), so that what is estimated of a
+model can be put back into `simulated:` and compared. They describe the reports as matched: where windows are
+narrow beside the errors of time, a shifted report counts as one miss and one invention.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def error_model(scores: pd.DataFrame, *, draws: int = 2000, seed: int = 0) -> di
     miss      missed / true events
     false     invented reports a clip, clips without events included
     misadd    share of answers that differ from their ledger's length, among those with a ledger
-    jitter_s  root mean square of reported minus true times; of times written in steps of r the variance r^2 / 12
-              that rounding adds is taken off (Sheppard)
+    jitter_s  root mean square of reported minus true times; of times written in steps of r the variance
+              r^2 / 12 that rounding adds is taken off (Sheppard)
 
     What the table has no data on is left out.
     """

@@ -61,7 +61,7 @@ class Fit:
         """Fitted accuracy, elementwise."""
         design = _design(frequency_hz, count)
         flat = _curve(np.array([[self.a, self.b, self.c, self.lapse]]), design.reshape(-1, 3))[0]
-        return flat.reshape(design.shape[:-1])
+        return np.asarray(flat.reshape(design.shape[:-1]), dtype=np.float64)
 
     def contour(self, level: float, frequency_hz: float, *, coverage: float = 0.95) -> Contour:
         """The count at which accuracy falls to `level` at a frequency; see `Contour`."""

@@ -1,0 +1,106 @@
+"""Conditions compared on the same clips, and pooled rates whose intervals respect that answers about one clip
+hang together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from lft.core.errors import InputError, shown
+from lft.core.stats import Estimate, Paired, cluster_bootstrap, holm, paired
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CONDITION = ("sampling", "labels", "prompt")
+POOLED = ("em", "precision", "recall", "f1", "vor", "vor_pooled", "acr", "rfr")
+
+
+def comparisons(scores: pd.DataFrame, *, against: Sequence[str] | None = None) -> list[dict[str, Any]]:
+    """Every condition of a model against one of them, for each domain and all together.
+
+    Pairs are answers to the same clip and replicate; clips answered under one condition only take no part and
+    are counted in `n_unpaired`. `against` is (sampling, labels, prompt); by default the model's first
+    condition in the table. p-values are corrected by Holm within each model and domain. Fields: model,
+    domain, the condition, `against`, and those of `lft.core.stats.Paired`.
+    """
+    rows: list[dict[str, Any]] = []
+    for model, of_model in scores.groupby("model", sort=False):
+        parts = {tuple(map(str, key)): part for key, part in of_model.groupby(list(CONDITION), sort=False)}
+        base = _base(parts, against, str(model))
+        for domain, names in _domains(of_model):
+            tests: dict[str, Paired] = {}
+            unpaired: dict[str, int] = {}
+            for condition, part in parts.items():
+                if condition == base:
+                    continue
+                label = " ".join(condition)
+                found = _paired(parts[base], part, names)
+                if found is not None:
+                    tests[label], unpaired[label] = found
+            for condition in parts:
+                label = " ".join(condition)
+                if label in tests:
+                    row = {"model": model, "domain": domain, **dict(zip(CONDITION, condition, strict=True))}
+                    rows.append(row | {"against": " ".join(base), "n_unpaired": unpaired[label]})
+            for row, test in zip(rows[len(rows) - len(tests) :], holm(tests).values(), strict=True):
+                row |= vars(test)
+    return rows
+
+
+def pooled(scores: pd.DataFrame, *, draws: int = 2000, seed: int = 0) -> dict[str, Estimate]:
+    """The rates of `POOLED` over the answered rows, each with a 95 % interval from resampling clips.
+
+    The rows may hold one condition or many: all answers about a clip are one cluster. EM is over all clips,
+    the rest over clips with events; `vor_pooled` is sum M / sum N. Rates without data are left out.
+    """
+    answered = scores[scores["status"] == "answered"]
+    positive = answered[answered["count"] > 0]
+    found: dict[str, Estimate] = {}
+    for name in POOLED:
+        rows = answered if name == "em" else positive
+        values = rows[{"em": "correct", "vor_pooled": "reported"}.get(name, name)]
+        estimate = cluster_bootstrap(
+            values.to_numpy(float),
+            rows["clip"].to_numpy(),
+            weights=rows["count"].to_numpy(float) if name == "vor_pooled" else None,
+            draws=draws,
+            seed=seed,
+        )
+        if estimate is not None:
+            found[name] = estimate
+    return found
+
+
+def _base(parts: Mapping[tuple[str, ...], Any], against: Sequence[str] | None, model: str) -> tuple[str, ...]:
+    if against is None:
+        return next(iter(parts))
+    wanted = tuple(against)
+    if wanted not in parts:
+        raise InputError(
+            f"{shown(model)} has no condition {shown(' '.join(wanted))}",
+            remedy="; ".join(" ".join(part) for part in list(parts)[:6]),
+        )
+    return wanted
+
+
+def _domains(scores: pd.DataFrame) -> Iterator[tuple[str, list[str]]]:
+    names = [str(d) for d in dict.fromkeys(scores["domain"])]
+    for name in names:
+        yield name, [name]
+    if len(names) > 1:
+        yield "all", names
+
+
+def _paired(before: pd.DataFrame, after: pd.DataFrame, domains: Sequence[str]) -> tuple[Paired, int] | None:
+    keys = ["clip", "replicate"]
+    sides = [
+        part[(part["status"] == "answered") & part["domain"].isin(domains)][[*keys, "correct"]]
+        for part in (before, after)
+    ]
+    both = sides[0].merge(sides[1], on=keys, suffixes=("_before", "_after"))
+    if both.empty:
+        return None
+    test = paired(both["correct_before"] == 1, both["correct_after"] == 1)
+    return test, len(sides[0]) + len(sides[1]) - 2 * len(both)
