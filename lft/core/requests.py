@@ -126,9 +126,9 @@ class ModelError(Exception):
     """No answer came: never scored, asked again on the next run.
 
     `kind` is one of `rate_limit`, `timeout`, `connection`, `server`, `bad_reply`, `empty`, `blocked`,
-    `truncated` (the output limit was spent before a word of the answer), `refused`. `refused` (a wrong key,
-    an unknown model) will not improve by asking again: the sweep stops. `reply` is what the provider sent and
-    bills all the same, if it did.
+    `truncated` (the output limit was spent before a word of the answer), `memory` (of our own device),
+    `refused`. `refused` (a wrong key, an unknown model) will not improve by asking again: the sweep stops.
+    `reply` is what the provider sent and bills all the same, if it did.
     """
 
     def __init__(

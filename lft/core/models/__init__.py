@@ -17,6 +17,7 @@ from lft.core.requests import Request, Response
 PROVIDERS: dict[str, str] = {
     "gemini": "lft.core.models.gemini:Gemini",
     "openai": "lft.core.models.openai:OpenAI",
+    "hf": "lft.core.models.hf:HF",
     "replay": "lft.core.models.replay:Replay",
     "scripted": "lft.core.models.scripted:Scripted",
 }
