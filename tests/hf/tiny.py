@@ -13,7 +13,8 @@ import torch
 
 _QWEN_TEMPLATE = (
     "{% for message in messages %}<|im_start|>{{ message['role'] }}\n"
-    "{% if message['content'] is string %}{{ message['content'] }}{% else %}{% for part in message['content'] %}"
+    "{% if message['content'] is string %}{{ message['content'] }}{% else %}"
+    "{% for part in message['content'] %}"
     "{% if part['type'] == 'image' %}<|vision_start|><|image_pad|><|vision_end|>"
     "{% elif part['type'] == 'video' %}VIDEO"
     "{% else %}{{ part['text'] }}{% endif %}{% endfor %}{% endif %}<|im_end|>\n{% endfor %}"
@@ -21,14 +22,6 @@ _QWEN_TEMPLATE = (
 )
 _SPECIAL = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
 _SPECIAL += [f"<|{name}|>" for name in ("vision_start", "vision_end", "image_pad", "video_pad")]
-    "<|endoftext|>",
-    "<|im_start|>",
-    "<|im_end|>",
-    "<|vision_start|>",
-    "<|vision_end|>",
-    "<|image_pad|>",
-    "<|video_pad|>",
-]
 _TEXT = {
     "hidden_size": 32,
     "intermediate_size": 32,
