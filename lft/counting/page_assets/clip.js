@@ -101,12 +101,12 @@ LFT.beside = function (state) {
 };
 
 LFT.side = function (track, seek, named) {
-  var h = LFT.h, t = track.trial, series = LFT.data.series[track.series], run = LFT.data.runs[series.run] || {};
+  var h = LFT.h, t = track.trial, series = LFT.data.series[track.series], run = LFT.own(LFT.data.runs, series.run) || {};
   var call = Object.keys(t.call || {}).map(function (name) {
     var unit = { latency_s: "s", cost_usd: "USD" }[name], value = t.call[name];
     return name.replace(/_(s|usd)$/, "").replace(/_/g, " ") + " " + (typeof value === "number" ? value.toLocaleString("en-US", { maximumSignificantDigits: 6 }) : value) + (unit ? " " + unit : "");
   });
-  var prompt = (run.prompts || {})[series.prompt], question = (run.questions || {})[LFT.state.d];
+  var prompt = LFT.own(run.prompts, series.prompt), question = LFT.own(run.questions, LFT.state.d);
   return h("section", { class: "side" },
     named ? h("h3", {}, track.name) : null,
     LFT.eventTable(track, seek),

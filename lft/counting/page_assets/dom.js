@@ -34,6 +34,9 @@ LFT.show = function (node) {
   LFT.add(node, Array.prototype.slice.call(arguments, 1));
 };
 
+// An entry of a map from data or address: never what every object inherits.
+LFT.own = function (map, name) { return map && Object.prototype.hasOwnProperty.call(map, name) ? map[name] : undefined; };
+
 LFT.$ = function (id) { return document.getElementById(id); };
 
 // Numbers as people read them.

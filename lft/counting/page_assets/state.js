@@ -34,7 +34,7 @@ LFT.load = function (series, state, done) {
 };
 
 LFT.read = function () {
-  var state = {};
+  var state = Object.create(null);
   location.hash.slice(1).split("&").forEach(function (part) {
     var at = part.indexOf("=");
     if (at < 1) return;
@@ -42,7 +42,7 @@ LFT.read = function () {
   });
   var series = LFT.data.series.findIndex(function (s) { return s.slug === state.s; });
   var beside = LFT.data.series.findIndex(function (s) { return s.slug === state.vs; });
-  var surface = LFT.data.series[Math.max(series, 0)].surfaces[state.d];
+  var surface = LFT.own(LFT.data.series[Math.max(series, 0)].surfaces, state.d);
   var found = { s: Math.max(series, 0), vs: beside, show: state.show || "accuracy" };
   if (LFT.outcome(state.o)) { found.o = state.o; found.all = state.all === "1"; }
   if (surface) {

@@ -13,7 +13,7 @@ LFT.value = function (cell, state) {
 
 LFT.shown = function (state) {
   if (state.o) return "share of trials: " + LFT.outcome(state.o)[2];
-  return { ceiling: "ceiling: accuracy that the supplied frames allow", f1: "trace F1" }[state.show] || "accuracy";
+  return LFT.own({ ceiling: "ceiling: accuracy that the supplied frames allow", f1: "trace F1" }, state.show) || "accuracy";
 };
 
 LFT.surfaces = function (state) {

@@ -26,7 +26,7 @@ LFT.timeline = function (tracks, options) {
 
   truth.forEach(function (event, i) {
     if (!within(event[0])) return;
-    var tolerance = first.tolerance || 0;
+    var tolerance = first.tolerance || event[4] || 0;
     var left = Math.max(from, x(event[0] - tolerance)), right = Math.min(width - pad, x(event[0] + tolerance));
     root.appendChild(svg("rect", { x: left, y: happened.line - 11, width: Math.max(0, right - left), height: 22, class: "window" + (i % 2 ? " odd" : "") }));
   });
