@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 _P_SLICE = 0b1_00110_1  # first_mb_in_slice 0, slice_type 5 (P, as all slices of the picture), parameter set 0
 _P_SLICE_BITS = 7
@@ -41,11 +42,16 @@ class Stills:
 
         `packets` are a key frame and P frames, as encoded one after another.
         """
+        stills = self._by_number
         spread: list[bytes] = []
         for packet, length in zip(packets, lengths, strict=True):
             spread.append(self.numbered(packet, len(spread)) if spread else packet)
-            spread += [self.numbered(self.packet, len(spread) + i) for i in range(length - 1)]
+            spread += [stills[(len(spread) + i) % len(stills)] for i in range(length - 1)]
         return spread
+
+    @cached_property
+    def _by_number(self) -> list[bytes]:
+        return [self.numbered(self.packet, number) for number in range(1 << self.number_bits)]
 
     def numbered(self, packet: bytes, number: int) -> bytes:
         """A P frame's packet with another frame_num, modulo its range."""
@@ -79,7 +85,7 @@ def frame_number_bits(parameter_sets: bytes) -> int | None:
                 if read.fixed(2):
                     return None  # lossless, or own scaling lists
             bits = read.golomb() + 4
-            return bits if read.golomb() == 2 and bits <= 16 else None  # 2: ordered by decoding
+            return bits if read.golomb() == 2 and bits <= 8 else None  # 2: ordered by decoding
     return None
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Hashable
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 
 from lft.counting.look import BounceLook
@@ -37,27 +38,27 @@ def bounce_frames(schedule: Schedule) -> tuple[State, ...]:
 
     The way from rest to the first wall is as fast as the leg that follows it, the last one as the leg before.
     """
-    look, spec = schedule.look, schedule.spec
+    look, spec, events = schedule.look, schedule.spec, schedule.event_frames
     assert isinstance(look, BounceLook)
-    frames = range(spec.frame_count)
-    if not schedule.event_frames:
+    if not events:
         return _unbroken(schedule)
-    events = schedule.event_frames
-    period = Fraction(spec.fps) / Fraction(str(spec.frequency_hz))
-    legs = [Fraction(b - a) for a, b in pairwise(events)] or [Fraction(round(period))]
+    legs = [b - a for a, b in pairwise(events)] or [round(spec.fps / Fraction(str(spec.frequency_hz)))]
     positions: list[State] = []
-    for frame in frames:
+    for frame in range(spec.frame_count):
         after = bisect_right(events, frame)  # events up to and including this frame
         if after == 0:
-            from_wall = min(REST, (events[0] - frame) / legs[0])
-            wall = look.first_wall
+            wall, leg, since = look.first_wall, legs[0], events[0] - frame
         else:
             wall = (look.first_wall + after - 1) % 2
-            last = after == len(events)
-            from_wall = (frame - events[after - 1]) / legs[-1 if last else after - 1]
-            from_wall = min(REST, from_wall) if last else from_wall
-        positions.append(from_wall if wall == 0 else 1 - from_wall)
+            leg, since = legs[min(after, len(legs)) - 1], frame - events[after - 1]
+        resting = after in (0, len(events)) and 2 * since >= leg
+        positions.append(REST if resting else _part(since if wall == 0 else leg - since, leg))
     return tuple(positions)
+
+
+@lru_cache(maxsize=4096)
+def _part(frames: int, leg: int) -> Fraction:
+    return Fraction(frames, leg)
 
 
 def _unbroken(schedule: Schedule) -> tuple[State, ...]:
