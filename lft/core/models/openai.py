@@ -240,8 +240,9 @@ def fault_of(error: Exception) -> Exception:
     import openai
 
     if isinstance(error, openai.APIStatusError):
-        message = error.body.get("message") if isinstance(error.body, dict) else None
-        return http_fault(error.status_code, message or error.message, error.response.headers, error.body)
+        body = error.body if isinstance(error.body, dict) else {}
+        message = body.get("message") or body.get("detail") or error.response.text or error.message
+        return http_fault(error.status_code, message, error.response.headers, error.body)
     return other_fault(error)
 
 
