@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterator
 
 from lft.counting.parsing import words
 
+_TAIL = 200_000  # characters at the end in which phrases are looked for
 Ledger = Callable[[], list[tuple[int, int]]]
 MAX_ANSWER = 1_000_000
-_BOX = re.compile(r"(?:\\{1,4}|\b)(?:boxed|fbox|framebox)\s{0,3}\{|\x08oxed\s{0,3}\{")
+_BOX = re.compile(r"(?:boxed|fbox|framebox|\x08oxed)\s{0,3}\{")  # "\b" may have become a backspace
 _BRACE = re.compile(r"[{}]")
 _LATEX_WORDS = re.compile(r"\\[a-z]+|[{}$*_`~\\]|\s+")
 _INTEGER = re.compile(rf"(?<![\w.,/:-])([-+]?{words.NUMBER}(?:,\d{{3}}){{0,2}}(?:\.0{{1,6}})?)(?![\w:/]|[.,]\d|-\d)")
@@ -36,13 +37,14 @@ _PHRASE = re.compile(
     r"الإجابة النهائية|الإجابة|الجواب"
 )
 _TOTAL = re.compile(
-    rf"(?:^|\n)[\s\W]{{0,12}}(?:so,? |thus,? |therefore,? |hence,? )?(?:the )?(?:overall |grand )?"
+    rf"(?:^|\n)[ \t*_#>-]{{0,12}}(?:so,? |thus,? |therefore,? |hence,? )?(?:the )?(?:overall |grand )?"
     rf"(?:total|count|sum|number)(?: (?:number|count|tally))?(?: of [\w -]{{1,40}}?| \w{{1,14}}| \w{{1,14}} \w{{1,14}})?"
     rf"(?:\s{{0,2}}[:=]|\s(?:is|was|are|equals))[\s*_]{{0,6}}(?P<a>{words.NUMBER})(?![\w:]|[.,]\d)"
     rf"|\btotal(?:s|ing|ling)? (?:of |number of [\w -]{{1,40}}? (?:is|was|are) |is |comes to )[\s*_]{{0,4}}(?P<b>{words.NUMBER})(?![\w:]|[.,]\d)"
     rf"|\bin total,?[^\d\n.]{{0,60}}?\b(?P<c>{words.NUMBER})(?![\w:]|[.,]\d)"
     rf"|(?<![\w.:])(?P<d>{words.NUMBER})[\s*_]{{1,4}}(?:[\w-]{{1,16}}[\s*_]{{1,4}}){{0,3}}(?:in total|altogether|overall)\b"
 )
+_TOTAL_HINT = re.compile(r"total|count|sum|number|altogether|overall")
 _RETRACTED = re.compile(
     r"(?:^|[\n.!?…(-])\s{0,4}(?:(?:oh|hmm|no|but|um),? )?(?:wait\b|hold on\b|oops\b|scratch that|correction\b|on second thought|"
     r"no, |sorry, |actually,? )"
@@ -168,6 +170,7 @@ def _integer_word(written: str) -> int | None:
 def _phrase(view: str, start: int, ledger: Ledger) -> tuple[int, int] | None:
     """(value, end) of the last explicit phrase, else of the last statement of the total outside the ledger."""
     spans: list[tuple[int, int]] | None = None
+    start = max(start, len(view) - _TAIL)
     for found in _latest(_PHRASE, view, start):
         if found[0][0] in "\"'":
             spans = spans if spans is not None else sorted(ledger())
@@ -176,7 +179,7 @@ def _phrase(view: str, start: int, ledger: Ledger) -> tuple[int, int] | None:
         value = _after(view, found.end())
         if value is not None:
             return value, found.end()
-    for found in _latest(_TOTAL, view, start):
+    for found in _latest(_TOTAL, view, start) if _TOTAL_HINT.search(view, start) else ():
         spans = spans if spans is not None else sorted(ledger())
         group = found.lastgroup or "a"
         if not _within(spans, found.end() - 1) and not _NOT_ONE.match(view[found.end(group) : found.end(group) + 12]):

@@ -89,7 +89,7 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
     if not found:
         return []
     prefix = view[body : found[0].start]
-    leads = len(prefix) <= 60 and _LEAD.fullmatch(prefix) is not None
+    leads = _is_lead(prefix)
     structured = leads and (marked or not _PROSE_LEAD.match(prefix))
     if not structured and len(prefix) <= 80 and not _SENTENCE_END.search(prefix):
         closing = prefix.rstrip()[-1:]
@@ -101,9 +101,14 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
         inside = [time for time in found if sentence_start <= time.start < sentence_end]
         if inside:
             head = view[sentence_start : inside[0].start]
-            leads = len(head) <= 60 and _LEAD.fullmatch(head) is not None
+            leads = _is_lead(head)
             entries += _cut(view, sentence_start, sentence_end, inside, False, marked, leads)
     return entries
+
+
+def _is_lead(prefix: str) -> bool:
+    """Whether nothing but marks, cue words and an ordinal label stands before the first time."""
+    return not prefix or (len(prefix) <= 60 and _LEAD.fullmatch(prefix) is not None)
 
 
 def _sentences(view: str, start: int, end: int) -> list[tuple[int, int]]:

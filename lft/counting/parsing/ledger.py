@@ -73,7 +73,8 @@ _NOT_SO = re.compile(
 )
 _SWAPPED = re.compile(r"\b(?:instead of|rather than)\b")
 _SECONDS_SAID = re.compile(r"\((?:in )?s(?:ec(?:onds?)?)?\)|\bin seconds\b|\btime_s\b|\btimestamp\b")
-_NUMBERS = re.compile(r"\d+(?:[:.,]\d+)*|second")
+_NUMBERS = re.compile(r"\d[\d:.]*|second")
+_LETTERS_OR_DIGITS = re.compile(r"[^\W_]")
 _LETTERS = re.compile(r"[^\W\d_]")
 
 
@@ -117,13 +118,15 @@ def _collect(view: str) -> tuple[list[Block], list[Entry], str | None]:
     block: Block | None = None
     header: tables.Header | None = None
     lead, named, at, seen, cut = "", "", 0, 0, None
-    lines = 0
+    lines, head_is_time = 0, False
     for line in _pieces(view):
         start, end = at, at + len(line)
         at = end + (end < len(view) and view[end] == "\n")
         if not line or line.isspace():
             continue
         lines += 1
+        if not _LETTERS_OR_DIGITS.search(line):
+            continue
         numbers = len(_NUMBERS.findall(line))
         seen += numbers
         if seen > MAX_NUMBERS or lines > MAX_LINES:
@@ -143,7 +146,7 @@ def _collect(view: str) -> tuple[list[Block], list[Entry], str | None]:
                 blocks.append(block)
                 continue
         found = (
-            entries.of_line(view, start, end, seconds=_SECONDS_SAID.search(lead) is not None)
+            entries.of_line(view, start, end, seconds=head_is_time)
             if numbers
             else []
         )
@@ -155,6 +158,7 @@ def _collect(view: str) -> tuple[list[Block], list[Entry], str | None]:
                 named = short
             elif len(line) < 160 and _HEADING.search(short):
                 lead, named, block = short, "", None
+                head_is_time = _SECONDS_SAID.search(lead) is not None
             continue
         if _CORRECTING.match(line) and _correct(line[:400], times.find(view, start, end), block, prose):
             continue
@@ -186,11 +190,15 @@ def _collect(view: str) -> tuple[list[Block], list[Entry], str | None]:
 def _pieces(view: str) -> Iterator[str]:
     """Lines; a longer one than `_LONGEST_LINE` in pieces that end at a space, which together are the line."""
     for line in view.split("\n"):
-        while len(line) > _LONGEST_LINE:
-            cut = line.rfind(" ", _LONGEST_LINE // 2, _LONGEST_LINE) + 1 or _LONGEST_LINE
-            yield line[:cut]
-            line = line[cut:]
-        yield line
+        if len(line) <= _LONGEST_LINE:
+            yield line
+            continue
+        at = 0
+        while at < len(line):
+            cut = line.rfind(" ", at + _LONGEST_LINE // 2, at + _LONGEST_LINE) + 1
+            cut = min(cut or at + _LONGEST_LINE, len(line))
+            yield line[at:cut]
+            at = cut
 
 
 def _collect_objects(view: str, blocks: list[Block]) -> str:

@@ -96,7 +96,7 @@ _THINKING = re.compile(
 _ANSWER_TAG = re.compile(r"(?:<|&lt;)answer(?:>|&gt;)")
 _STRUCK = re.compile(
     r"~~[^~\n]{1,400}~~|<del>[^<\n]{0,400}</del>|<s>[^<\n]{0,400}</s>|<strike>[^<\n]{0,400}</strike>"
-    r"|\\(?:sout|cancel|xcancel|st)\{[^{}\n]{0,200}\}"
+    r"|\\(?:sout|cancel|xcancel)\{[^{}\n]{0,200}\}"
 )
 
 
@@ -108,7 +108,7 @@ def visible(view: str) -> str:
     """
     if "<" in view or "&lt;" in view or "◁" in view or "[" in view:
         view = _blanked(view, _thinking_spans(view))
-    if "~~" in view or "<" in view or "\\" in view:
+    if "~~" in view or "<del>" in view or "<s>" in view or "<strike>" in view or "out{" in view or "cancel{" in view:
         view = _STRUCK.sub(lambda found: " " * len(found[0]), view)
     return view
 
@@ -162,9 +162,9 @@ _LATEX = re.compile(
     r"|(?P<item>item)(?![a-z])|(?P<row>\\)|(?P<dash>textendash|textemdash)(?![a-z])"
     r"|(?:begin|end)\{[a-z*]{1,20}\}(?:\{[^{}\n]{0,40}\})?"
     r"|(?:text|mathrm|mathbf|mathit|mathsf|textbf|textit|texttt|emph|underline|operatorname) ?\{"
-    r"|(?:quad|qquad|hline|left|right|displaystyle|newline)(?![a-z])|[,;:! .()\[\]_*#+\-~&%])|(?P<tie>(?<=\d)~(?=\\))"
+    r"|(?:quad|qquad|hline|left|right|displaystyle|newline)(?![a-z])|[,;:! .()\[\]_*#+\-~&%])"
 )
-_EMPHASIS = re.compile(r"\*\*|__|`|(?<=\S)\*|\*(?=\S)|\$")
+_EMPHASIS = re.compile(r"[*`$]+|__")
 _BULLET = re.compile(r"^([ \t>]{0,40})[*+](?=\s)", re.MULTILINE)
 
 
@@ -181,6 +181,8 @@ def unmarked(view: str) -> str:
     if "\\" in view:
         if "{tabular" in view or "{array" in view:
             view = view.replace("&", "|")
+        if "~\\" in view:
+            view = view.replace("~\\", " \\")
         view = _LATEX.sub(_latex, view)
     if "*" in view or "+" in view:
         view = _BULLET.sub(r"\1-", view)
@@ -226,8 +228,6 @@ def _latex(found: re.Match[str]) -> str:
         mark = "-"
     elif found["row"]:
         mark = "\n"
-    elif found["tie"]:
-        mark = ""
     else:
         last = found[0][-1]
         mark = " " + last if last in "._#+-~&%*" else ""

@@ -195,7 +195,7 @@ def _promote(view: str, start: int, tokens: list[Time], gaps: list[str], head: H
         if token.timed:
             continue
         before = view[max(start, token.start - 32) : token.start]
-        if (at_head and i == first) or (_CUE_ANY if token.decimal else _CUE_STRONG).search(before):
+        if (at_head and i == first) or ("count" not in before and (_CUE_ANY if token.decimal else _CUE_STRONG).search(before)):
             token.timed = True
             for later, gap in zip(tokens[i + 1 :], gaps[i:], strict=False):  # a list behind a cue: t = 1.0, 2.0
                 if not gap or later.timed or later.decimal != token.decimal:

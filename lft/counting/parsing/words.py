@@ -145,7 +145,7 @@ _COUNT_KEYS = (
 _RUNNING_KEYS = r"running|cumulative|so far|overall|total|累计|累計|누적|laufend\w*|acumulad\w*|cumul\w*"
 # "running count: 3", "count is now 3", "total so far = 3"; not "total of 12 contacts", which says how many are covered.
 RUNNING = re.compile(
-    rf"(?<![a-z])(?=[^\W\d])(?P<key>(?:(?:{_RUNNING_KEYS}) )?(?:{_COUNT_KEYS}))(?!\w| of| number of| time)"
+    rf"(?<![a-z])(?=[a-z\u0400-\uffff])(?P<key>(?:(?:{_RUNNING_KEYS}) )?(?:{_COUNT_KEYS}))(?!\w| of| number of| time)"
     rf"(?P<filler>[^\d\n|;.]{{0,24}}?)(?P<first>{NUMBER})(?![\w:]|[.,]\d|\s?(?:s|sec|seconds|hz|fps|ms)\b)"
     rf"(?:\s?(?:-|→|to|->)\s?(?P<last>\d{{1,6}})(?![\w:.]))?"
 )
