@@ -118,8 +118,9 @@ def _rests_high(
     high = along > 0.5
     held_s = {True: 0.0, False: 0.0}
     start = 0
-    for i in range(len(high)):
-        start = i if high[i] != high[start] else start
+    for i in range(1, len(high)):
+        if high[i] != high[start] or times_s[i] - times_s[i - 1] > _BRIEF_S:  # what is not seen is not held
+            start = i
         held_s[bool(high[i])] = max(held_s[bool(high[i])], float(times_s[i] - times_s[start]))
     longer = held_s[True] > held_s[False]
     if held_s[longer] >= _HELD_S and held_s[longer] >= _HELD_LONGER * held_s[not longer]:

@@ -96,7 +96,7 @@ def _shown(seen: Scene, times_s: Places, first: int, last: int) -> Contact | Non
     middle = (
         level[0]
         if times_s[first + level[-1]] - times_s[first + level[0]] > _SAME_TOUCH_S
-        else level[len(level) // 2]
+        else level[(len(level) - 1) // 2]
     )
     position = first + int(middle)
     return Contact(float(times_s[position]), position, _direction(seen.centre_px[position] - outside))

@@ -10,7 +10,7 @@ from lft.core.frames import Sampling, sample
 from lft.core.models import ModelSpec
 from lft.core.requests import Images, NotApplicable, Request, Response, Video
 from lft.counting.observer.observe import Observation, observe
-from lft.counting.spec import domain
+from lft.counting.spec import DOMAINS, domain
 
 VERSION = "1"  # changes whenever the same frames may give another answer
 
@@ -40,6 +40,8 @@ class Observer:
             # A label gives a time to two decimals; without one there is only the order.
             frames, decimals = part.frames, 2 if part.labels == "time" else None
         name = request.task["domain"]
+        if name not in DOMAINS:
+            raise NotApplicable(f"the observer knows nothing of {name}: it watches clips that LFT rendered")
         seen = observe(frames, name)
         sent = {"frames": len(frames), "dated": decimals is not None}
         return Response(answer(seen, name, decimals), model_version=VERSION, sent=sent)

@@ -17,6 +17,7 @@ from lft.core.frames import Frames
 from lft.core.media import Picture
 
 SCALE_PX = 320  # longest side of the pictures of a `Strip`
+_HARDLY_REDUCED = 0.4
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,8 @@ def strip(frames: Frames) -> Strip:
 def reduced(frames: Frames, longest_px: int, *, enlarge: bool = False) -> Iterator[tuple[Picture, bool]]:
     """Yields each frame, its longest side at most `longest_px`, and whether it differs from the one before.
 
-    `enlarge` brings smaller frames up to that size, for readers whose tolerances are in pixels.
+    `enlarge` brings smaller frames up to that size, for readers whose tolerances are in pixels. Otherwise frames
+    that are small already are blurred instead, so that noise is averaged in them too.
     """
     import cv2
 
@@ -77,6 +79,8 @@ def reduced(frames: Frames, longest_px: int, *, enlarge: bool = False) -> Iterat
             size = (max(1, round(width * factor)), max(1, round(height * factor)))
             how = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
             now = cast(Picture, cv2.resize(picture, size, interpolation=how))
+        if not enlarge and factor > _HARDLY_REDUCED:
+            now = cast(Picture, cv2.blur(now, (3, 3)))
         changed = small is None or not np.array_equal(now, small)
         before = picture
         if changed:

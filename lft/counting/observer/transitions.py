@@ -167,24 +167,24 @@ def _slow_moves(strip: Strip, moves: Sequence[_Move], visible: float) -> list[_M
     starts = [0, *(move.last for move in moves)]
     ends = [*(move.first - 1 for move in moves), len(strip) - 1]
     found: list[_Move] = []
+
+    def differ(a: int, b: int) -> float:
+        return excess(strip.at(a), strip.at(b), visible)
+
     for start, end in zip(starts, ends, strict=True):
         rest = start
         while True:
-            before = strip.at(rest)
-            gone = (i for i in range(rest + 1, end + 1) if excess(before, strip.at(i), visible) >= _LEAST)
-            first = next(gone, None)
-            if first is None:
+            gone = next((i for i in range(rest + 1, end + 1) if differ(rest, i) >= _LEAST), None)
+            if gone is None:
                 break
-            there = (i for i in range(first, end) if _stays(strip, i, end, visible))
-            found.append(_Move(rest + 1, next(there, end)))
+            # As slow as it began, so long must it stand still to have arrived.
+            still = next((i for i in range(gone - 1, rest, -1) if differ(i, gone) >= _LEAST), rest)
+            wait_s = _PASSING_S + 1.5 * float(strip.times_s[gone] - strip.times_s[still])
+            later = np.searchsorted(strip.times_s, strip.times_s + wait_s, side="right") - 1
+            arrived = (i for i in range(gone, end) if differ(i, min(int(later[i]), end)) < _LEAST / 4)
+            found.append(_Move(rest + 1, next(arrived, end)))
             rest = found[-1].last
     return found
-
-
-def _stays(strip: Strip, position: int, end: int, visible: float) -> bool:
-    """Whether the picture is still the same a moment later."""
-    later = int(np.searchsorted(strip.times_s, strip.times_s[position] + _PASSING_S, side="right")) - 1
-    return excess(strip.at(position), strip.at(min(max(later, position + 1), end)), visible) < _LEAST / 4
 
 
 def _arrival(strip: Strip, move: _Move, visible: float) -> int:
