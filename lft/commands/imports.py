@@ -81,6 +81,114 @@ def inspect(
     _print_run(to_run(answers, Clips.open(clips_folder), out, source=log, provider="inspect"), as_json)
 
 
+_VIDEOS = click.option(
+    "--videos", "videos_folder", type=click.Path(path_type=Path), required=True, help="Folder of the videos."
+)
+_CLIPS_OUT = click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="Folder of the clips to make."
+)
+_SKIP = click.option("--skip-faulty", is_flag=True, help="Leave faulty rows out, and say which.")
+
+
+@import_.command()
+@click.option(
+    "--annotations", type=click.Path(path_type=Path), required=True, help="CSV: name, count, L1, ..."
+)
+@_VIDEOS
+@_CLIPS_OUT
+@click.option(
+    "--domain", default="repetition", show_default=True, help="Name under which the clips are filed."
+)
+@_SKIP
+@_JSON
+def repcount(
+    annotations: Path, videos_folder: Path, out: Path, domain: str, skip_faulty: bool, as_json: bool
+) -> None:
+    """Videos of repeated actions, annotated in the form of RepCount (TransRAC).
+
+    L1, L2, ... are frame numbers: a start and an end for each cycle. A row without them is truth by number only.
+    """
+    from lft.counting.natural.repcount import read_repcount
+
+    _file(list(read_repcount(annotations)), videos_folder, out, domain, {}, skip_faulty, as_json)
+
+
+@import_.command()
+@click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
+@click.option("--videos", "videos_folder", type=click.Path(path_type=Path), help="Folder of the videos; DIR.")
+@click.option(
+    "--annotations", type=click.Path(path_type=Path), required=True, help="CSV, JSON or JSON lines."
+)
+@_CLIPS_OUT
+@click.option("--domain", default="natural", show_default=True, help="Name under which the clips are filed.")
+@click.option("--event", help='What happens, in a word or two, such as "clap"; part of the question.')
+@click.option("--question", "question_text", help="The whole question, instead of one made from --event.")
+@_SKIP
+@_JSON
+def videos(
+    folder: Path | None,
+    videos_folder: Path | None,
+    annotations: Path,
+    out: Path,
+    domain: str,
+    event: str | None,
+    question_text: str | None,
+    skip_faulty: bool,
+    as_json: bool,
+) -> None:
+    """Any videos with event times, intervals or counts.
+
+    Columns: video, and times_s (all of one video), or time_s (a row per event), or start_s and end_s, or count.
+    JSON: a list of such objects, or an object from file names to lists of times or to counts.
+    """
+    from lft.core.errors import InputError
+    from lft.counting.natural.listed import read_listed
+
+    where = videos_folder or folder
+    if where is None:
+        raise InputError("no folder of videos", remedy="lft import videos DIR --annotations FILE --out DIR")
+    words = {}
+    if event:
+        words = {"event": " ".join(event.split())}
+        words["question"] = (
+            f"What is to be counted: {words['event']}. How many times does it happen in the video?"
+        )
+    if question_text:
+        words["question"] = question_text.strip()
+    _file(read_listed(annotations), where, out, domain, words, skip_faulty, as_json)
+
+
+def _file(
+    annotations: Any, videos: Path, out: Path, domain: str, words: dict[str, str], skip: bool, as_json: bool
+) -> None:
+    from lft.core.progress import Progress
+    from lft.counting.natural.filing import file_videos
+
+    with Progress("reading videos", total=len(annotations)) as progress:
+        filed = file_videos(
+            annotations, videos, out, domain=domain, words=words, skip_faulty=skip, seen=progress.update
+        )
+    for _, fault in filed.skipped:
+        click.echo(f"left out: {fault}", err=True)
+    specs = [clip.spec for clip in filed.clips]
+    document = {
+        "folder": str(out),
+        "domain": domain,
+        "clips": len(specs),
+        "timed": sum(spec.timed for spec in specs),
+        "events": sum(spec.count for spec in specs),
+        "left_out": [{"row": row, "fault": fault} for row, fault in filed.skipped],
+    }
+    if as_json:
+        click.echo(json.dumps(document))
+        return
+    click.echo(
+        f"{len(specs)} clips in {out}, {document['timed']} with event times, {document['events']} events"
+    )
+    click.echo(f"the question: {out / 'questions' / f'{domain}.txt'}")
+    click.echo(f"next: lft sweep natural --clips {out} --model MODEL")
+
+
 def _print_run(result: dict[str, Any], as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(result))

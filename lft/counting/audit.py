@@ -61,10 +61,7 @@ def ceilings_of(
             trace = trace_of(row["clip"])
             times_s = (line or {}).get("frame_times_s")
             if times_s:
-                frames = np.unique(
-                    np.floor(np.asarray(times_s, dtype=float) * trace.fps + 1e-3).astype(np.intp)
-                )
-                known[key] = ceiling_of_frames(trace, frames)
+                known[key] = ceiling_of_frames(trace, np.unique(trace.frames_at(times_s)))
             else:
                 policy = Sampling.parse(row["sampling"] or "native")
                 known[key] = ceiling(trace, policy, native_rate_hz=native_rate_hz)
@@ -83,7 +80,7 @@ def audit_row(
     ledger: Reported | Unparsed,
     trace: Trace,
     matching: Matching,
-    tolerance_s: float,
+    tolerance_s: float | Sequence[float],
     evident: int,
 ) -> dict[str, Any]:
     """The other columns of an answered trial.
@@ -91,6 +88,8 @@ def audit_row(
     `report` was parsed by the rule of the scores and matched by `matching`; `ledger` by the ledger rule, on
     which cause and consistency stand (they may be one object).
     """
+    if not trace.spec.timed:
+        return {"cause": cause_of(ledger, trace.spec.count, evident, 0), "ledger_consistent": follows(ledger)}
     events = report.events if isinstance(report, Reported) else ()
     kinds = classify(trace.events, events, matching, tolerance_s)
     merged = len(kinds.merged)
@@ -114,7 +113,7 @@ def audit_row(
     return row
 
 
-def _merged_in(ledger: Reported | Unparsed, trace: Trace, tolerance_s: float) -> int:
+def _merged_in(ledger: Reported | Unparsed, trace: Trace, tolerance_s: float | Sequence[float]) -> int:
     if not isinstance(ledger, Reported) or all(e.end_s is None and e.covers == 1 for e in ledger.events):
         return 0
     matching = match(trace.times_s, ledger.times_s, tolerance_s)
@@ -122,17 +121,17 @@ def _merged_in(ledger: Reported | Unparsed, trace: Trace, tolerance_s: float) ->
 
 
 def _references(
-    events: Sequence[ReportedEvent], trace: Trace, f1: float, tolerance_s: float
+    events: Sequence[ReportedEvent], trace: Trace, f1: float, tolerance_s: float | Sequence[float]
 ) -> dict[str, Any]:
     """Format ceiling and chance, for a clip with events."""
-    times_s, duration_s = trace.times_s, trace.frame_count / trace.fps
+    times_s, duration_s = trace.times_s, trace.duration_s
     row: dict[str, Any] = {}
     step_s = resolution_s(events)
     if step_s is not None:
         best = best_of_format(times_s, step_s, tolerance_s)
         row = {"resolution_s": step_s, "format_recall": best.recall, "format_f1": best.f1}
     spans = {
-        "f1": active_span_s(times_s, 1 / (2 * trace.spec.frequency_hz), duration_s),
+        "f1": active_span_s(times_s, trace.half_period_s, duration_s),
         "clip_f1": (0.0, duration_s),
     }
     for name, span_s in spans.items():

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from lft.counting import style
 from lft.counting.figures import domain_name
+from lft.counting.metrics import row_window_s
 from lft.counting.results import condition_words
 from lft.counting.views import View
 
@@ -178,10 +179,11 @@ def _timeline(axes: Axes, view: View) -> None:
     for side in ("left", "top", "right"):
         axes.spines[side].set_visible(False)
     true, said = view.fates
-    tolerance_s = float(view.row["tolerance_s"])
+    width_s = row_window_s(view.row, trace)
+    half_s = width_s if isinstance(width_s, tuple) else (width_s,) * len(trace.events if trace else ())
     axes.hlines([0, 1], 0, duration_s, color=style.RULE, linewidth=0.6, zorder=1)
     for i, event in enumerate(trace.events if trace else ()):
-        window = (event.time_s - tolerance_s, event.time_s + tolerance_s)
+        window = (event.time_s - half_s[i], event.time_s + half_s[i])
         shade: dict[str, Any] = {"color": style.ACCENT, "alpha": 0.12 + 0.1 * (i % 2), "linewidth": 0}
         axes.axvspan(*window, 0.7, 0.97, **shade)
         face = style.ACCENT if true[i] == "matched" else "white"
@@ -267,7 +269,7 @@ def _verdict(view: View) -> list[str]:
     if row.get("f1") is not None:
         parts.append(
             f"P {row['precision']:.2f}, R {row['recall']:.2f}, F1 {row['f1']:.2f}; "
-            f"windows ±{row['tolerance_s']:.3g} s."
+            + (f"windows ±{row['tolerance_s']:.3g} s." if row.get("tolerance_s") else "windows of half a gap.")
         )
     if row.get("evident") is not None:
         parts.append(f"The supplied frames give evidence of {int(row['evident'])} of {row['count']} events.")

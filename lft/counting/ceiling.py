@@ -6,8 +6,9 @@ An event has evidence in the supplied frames if
 - state (transitions): the states around it are seen to differ. Between two frames of states A and C one
   change is proved, however many there were; between two frames of one state none is, so a visit there and
   back vanishes;
-- contact: a frame shows the touch, or the ball's positions cannot be had without it. The ball turns at walls only,
-  so a change of direction between frames proves a contact, and what is counted is the least number of
+- span (events of imported videos): two frames lie inside it, the least that can show a change;
+- contact: a frame shows the touch, or the ball's positions cannot be had without it. The ball turns at walls
+  only, so a change of direction between frames proves a contact, and what is counted is the least number of
   contacts that leads through all positions seen. Other instants have evidence in their own frame only.
 
 A reporter that uses this evidence to the full, and claims nothing beyond it, recalls `evident` of N events
@@ -24,7 +25,6 @@ import numpy as np
 import numpy.typing as npt
 
 from lft.core.frames import Sampling
-from lft.counting.spec import DOMAINS
 from lft.counting.trace import Event, Trace
 
 _SAME = 1e-6  # positions are fractions of the way between the walls; frames differ by far more
@@ -76,32 +76,32 @@ def supplied_frames(trace: Trace, sampling: Sampling, *, native_rate_hz: float |
         if native_rate_hz is None:
             return np.arange(trace.frame_count)
         sampling = Sampling("fps", native_rate_hz)
-    times_s = sampling.times_s(trace.frame_count / trace.fps, trace.times_s)
-    # The frame on screen at t is the last one that began by then; a float a hair early must find its own
-    # frame.
-    indices = np.floor(times_s * trace.fps + 1e-4).astype(np.intp)
-    return np.unique(np.clip(indices, 0, trace.frame_count - 1))
+    return np.unique(trace.frames_at(sampling.times_s(trace.duration_s, trace.times_s)))
 
 
 def ceiling_of_frames(trace: Trace, frame_indices: Sequence[int] | Indices) -> Ceiling:
     """The ceiling of a clip, given exactly which frames were supplied (increasing indices)."""
     frames = np.asarray(frame_indices, dtype=np.intp)
+    if not trace.spec.timed:  # when events happened is not known, but two frames each is the least they need
+        seen_at_most = min(trace.spec.count, len(frames) // 2)
+        hidden = trace.spec.count - seen_at_most
+        return Ceiling((True,) * seen_at_most + (False,) * hidden, len(frames))
     if not trace.events or not len(frames):
         return Ceiling((False,) * len(trace.events), len(frames))
-    evidence = DOMAINS[trace.spec.domain].evidence
+    evidence = trace.spec.evidence
     if evidence == "state":
         seen = _changes(trace.events, frames)
     elif trace.events[0].type == "wall_contact" and len(_labels(trace.events)) <= 2:
         seen = _contacts(trace.events, frames, trace.fps / trace.spec.frequency_hz)
     else:
-        seen = _inside(trace.events, frames)
+        seen = _inside(trace.events, frames, least=2 if evidence == "span" else 1)
     return Ceiling(tuple(seen), len(frames))
 
 
-def _inside(events: Sequence[Event], frames: Indices) -> list[bool]:
+def _inside(events: Sequence[Event], frames: Indices, *, least: int) -> list[bool]:
     first = np.searchsorted(frames, [e.evidence_frames[0] for e in events], side="left")
     after = np.searchsorted(frames, [e.evidence_frames[1] for e in events], side="right")
-    return [bool(x) for x in after > first]
+    return [bool(x) for x in after - first >= least]
 
 
 def _changes(events: Sequence[Event], frames: Indices) -> list[bool]:
@@ -150,10 +150,10 @@ def _positions(
 def _least(positions: npt.NDArray[np.float64]) -> int:
     """The least number of contacts on a path through all positions, for a ball that turns at walls only.
 
-    Kept up from frame to frame: the fewest contacts so far if the ball now goes up (towards the wall at 1), and if
-    it goes down. Going on costs nothing if the next position lies ahead, a turn costs one contact, going on the same
-    way in spite of everything two. A touch is a contact, after which the ball comes back. Only in the middle can it
-    stay where it is.
+    Kept up from frame to frame: the fewest contacts so far if the ball now goes up (towards the wall at 1),
+    and if it goes down. Going on costs nothing if the next position lies ahead, a turn costs one contact,
+    going on the same way in spite of everything two. A touch is a contact, after which the ball comes back.
+    Only in the middle can it stay where it is.
     """
     up = down = 0.0
     before = None
@@ -175,10 +175,11 @@ def _least(positions: npt.NDArray[np.float64]) -> int:
 
 
 def _turns(frames: Indices, positions: npt.NDArray[np.float64]) -> list[tuple[int, int, float]]:
-    """(first frame, last frame, wall) within which the ball was seen to touch or to turn; walls are 0.0 and 1.0.
+    """(first frame, last frame, wall) within which the ball was seen to touch or to turn; walls are 0.0 and
+    1.0.
 
-    A touch is in its own frame. Else a highest (lowest) position shows a turn at the wall at 1 (0) between the
-    frames around it; equal positions in a row are one.
+    A touch is in its own frame. Else a highest (lowest) position shows a turn at the wall at 1 (0) between
+    the frames around it; equal positions in a row are one.
     """
     runs = _runs(positions)
     found: list[tuple[int, int, float]] = []

@@ -29,7 +29,10 @@ Floats = npt.NDArray[np.float64]
 
 
 def chance_f1(
-    true_times_s: Sequence[float], reported: int, tolerance_s: float, span_s: tuple[float, float]
+    true_times_s: Sequence[float],
+    reported: int,
+    tolerance_s: float | Sequence[float],
+    span_s: tuple[float, float],
 ) -> float:
     """Expected F1 of `reported` times drawn uniformly from `span_s` (from, to), by seeded draws.
 
@@ -46,7 +49,9 @@ def chance_f1(
     # caching.
     low_s, high_s = span_s
     shifted = tuple(round((t - low_s) * _US) for t in true_times_s)
-    pairs = _expected_pairs(shifted, reported, round(tolerance_s * _US), round((high_s - low_s) * _US))
+    widths_s = tolerance_s if isinstance(tolerance_s, Sequence) else (tolerance_s,)
+    half_us = tuple(round(width_s * _US) for width_s in widths_s)
+    pairs = _expected_pairs(shifted, reported, half_us, round((high_s - low_s) * _US))
     return 2 * pairs / (reported + len(true_times_s))
 
 
@@ -65,11 +70,14 @@ def skill(f1: float, chance: float) -> float | None:
 
 
 @lru_cache(maxsize=65536)
-def _expected_pairs(true_us: tuple[int, ...], reported: int, tolerance_us: int, length_us: int) -> float:
+def _expected_pairs(
+    true_us: tuple[int, ...], reported: int, half_us: tuple[int, ...], length_us: int
+) -> float:
     times, flat = _draws(reported)
     rows = len(times)
-    centres = np.sort(np.asarray(true_us, dtype=np.float64)) / length_us
-    half = tolerance_us / length_us
+    order = np.argsort(true_us, kind="stable")
+    centres = np.asarray(true_us, dtype=np.float64)[order] / length_us
+    half = np.broadcast_to(np.asarray(half_us, dtype=np.float64), len(order))[order] / length_us
     # Row r of the flat copy lies in [2r, 2r + 1], so one search finds the first report at or after each
     # window's start.
     offsets = 2.0 * np.arange(rows)
@@ -78,10 +86,10 @@ def _expected_pairs(true_us: tuple[int, ...], reported: int, tolerance_us: int, 
     matched = 0
     taken = np.zeros(rows, dtype=np.intp)  # reports up to here are used or too early for every further event
     each = np.arange(rows)
-    for centre, from_here in zip(centres, first, strict=True):
+    for end, from_here in zip(centres + half, first, strict=True):
         taken = np.maximum(taken, from_here)
         there = taken < reported
-        inside = there & (times[each, np.minimum(taken, reported - 1)] <= centre + half)
+        inside = there & (times[each, np.minimum(taken, reported - 1)] <= end)
         matched += int(inside.sum())
         taken += inside
     return matched / rows
@@ -128,7 +136,9 @@ def resolution_s(events: Sequence[ReportedEvent]) -> float | None:
     return 0.001
 
 
-def best_of_format(true_times_s: Sequence[float], step_s: float, tolerance_s: float) -> Format:
+def best_of_format(
+    true_times_s: Sequence[float], step_s: float, tolerance_s: float | Sequence[float]
+) -> Format:
     """The best recall, precision and F1 of times that are multiples of `step_s`, for N >= 1 events.
 
     An event can be met if a multiple lies within the tolerance (inclusive, to the microsecond). Recall is the
@@ -142,5 +152,5 @@ def best_of_format(true_times_s: Sequence[float], step_s: float, tolerance_s: fl
     times_us = np.rint(np.asarray(true_times_s, dtype=np.float64) * _US)
     step_us = step_s * _US
     apart_us = np.rint(np.abs(times_us - np.rint(times_us / step_us) * step_us))
-    met = int(np.sum(apart_us <= round(tolerance_s * _US)))
+    met = int(np.sum(apart_us <= np.rint(np.asarray(tolerance_s) * _US)))
     return Format(step_s, met / len(times_us), float(met > 0), f1_score(met, met, len(times_us)))

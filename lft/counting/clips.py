@@ -18,7 +18,7 @@ from typing import Any
 
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import read_json_lines, sha256_of, write_text
-from lft.counting.spec import ClipSpec
+from lft.counting.footage import AnySpec, spec_from_json
 from lft.counting.trace import Trace
 
 MANIFEST = "manifest.jsonl"
@@ -30,7 +30,7 @@ class Clip:
     """One line of a manifest. `video` and `trace_path` are absolute or relative to the working directory."""
 
     clip_id: str
-    spec: ClipSpec
+    spec: AnySpec
     video: Path
     trace_path: Path
     video_sha256: str
@@ -154,7 +154,7 @@ def _clip(folder: Path, line: dict[str, Any], *, where: str) -> Clip:
         raise InputError(f"the entry {error} is missing", where=where, remedy=_RENDERED) from error
     if not isinstance(spec_document, dict) or not all(isinstance(text, str) for text in (clip_id, *hashes)):
         raise InputError("an entry is of the wrong kind", where=where, remedy=_RENDERED)
-    spec = ClipSpec.from_json(spec_document, where=where)
+    spec = spec_from_json(spec_document, where=where)
     if spec.clip_id != clip_id:
         raise InputError(
             f"is filed as {shown(clip_id)} but specifies {spec.clip_id}", where=where, remedy=_RENDERED

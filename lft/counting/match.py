@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lft.core.errors import InputError, shown
+from lft.counting.windows import nearest_in_window
 
 _US = 1_000_000  # microseconds in a second
 _SMALL = 400  # pairs of an event and a report that plain loops compare sooner than arrays
@@ -48,11 +49,14 @@ class Matching:
         return math.fsum(pair.deviation_s for pair in self.pairs)
 
 
-def match(true_times_s: Sequence[float], reported_times_s: Sequence[float], tolerance_s: float) -> Matching:
+def match(
+    true_times_s: Sequence[float], reported_times_s: Sequence[float], tolerance_s: float | Sequence[float]
+) -> Matching:
     """The best matching of two lists of times, in any order; each list may be empty.
 
     Equation: argmin over one-to-one sets of possible pairs of (-number of pairs, sum of |t - u|). Where
-    several are best, pairs do not cross: an earlier report goes to an earlier event.
+    several are best, pairs do not cross: an earlier report goes to an earlier event. Of several tolerances,
+    one for each event, the windows must not overlap (`lft.counting.windows`).
 
     Raises `InputError` for a time or tolerance that is negative or not finite. Costs O(M log M) for M reports
     plus an assignment among at most c reports an event, c being the events within two tolerances of it.
@@ -62,19 +66,28 @@ def match(true_times_s: Sequence[float], reported_times_s: Sequence[float], tole
     >>> len(match([0.5], [0.375], 1 / 8))  # on the tolerance
     1
     """
-    _check([tolerance_s], "tolerance")
     true_s = _check(true_times_s, "true time")
     reported_s = _check(reported_times_s, "reported time")
+    found: list[tuple[int, int]] | None
+    if isinstance(tolerance_s, Sequence):
+        found = nearest_in_window(true_s, reported_s, _check(tolerance_s, "tolerance"))
+        return _matching(true_s, reported_s, found)
+    _check([tolerance_s], "tolerance")
     found = _unopposed(true_s, reported_s, tolerance_s)
     if found is None:
         found = _best(np.asarray(true_s, np.float64), np.asarray(reported_s, np.float64), tolerance_s)
+    return _matching(true_s, reported_s, found)
+
+
+def _matching(true_s: Sequence[float], reported_s: Sequence[float], found: list[tuple[int, int]]) -> Matching:
     return Matching(tuple(Pair(r, t, round(abs(reported_s[r] - true_s[t]) * _US) / _US) for r, t in found))
 
 
 def _unopposed(
     true_s: Sequence[float], reported_s: Sequence[float], tolerance_s: float
 ) -> list[tuple[int, int]] | None:
-    """(reported, true) pairs in the order of the events' times, if nothing has a choice; None if something has.
+    """(reported, true) pairs in the order of the events' times, if nothing has a choice; None if something
+    has.
 
     Most responses are of this kind, and short: plain loops take a tenth of the time of an assignment.
     """

@@ -14,8 +14,9 @@ differs.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.counting.match import Matching, match
@@ -69,6 +70,23 @@ def tolerance_s(rule: str | float, frequency_hz: float) -> float:
     if not 0 <= value < math.inf:
         raise InputError(f"unknown tolerance {shown(rule)}", remedy="rate, or seconds such as 0.5")
     return value
+
+
+def window_s(rule: str | float, trace: Trace) -> float | tuple[float, ...]:
+    """The half-width of the matching windows of a clip: one number, or one for each event.
+
+    `rate` is 1 / (2 F) where events come at a frequency, and half the gap to the nearest neighbour where not.
+    """
+    own_s = trace.own_tolerances_s
+    return own_s if rule == "rate" and own_s is not None else tolerance_s(rule, trace.spec.frequency_hz)
+
+
+def row_window_s(row: Mapping[str, Any], trace: Trace | None) -> float | tuple[float, ...]:
+    """The same, as a line of scores.csv says it: an empty `tolerance_s` stands for each event's own."""
+    value = row.get("tolerance_s")
+    if value is None or value == "" or value != value:
+        return (trace.own_tolerances_s if trace else None) or ()
+    return float(value)
 
 
 def score(reported: Reported | Unparsed, trace: Trace, tolerance: float) -> VideoScore:

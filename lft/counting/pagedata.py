@@ -195,8 +195,9 @@ def trial(view: View, video: str | None) -> dict[str, Any]:
     true, said = view.fates
     if view.trace is not None:
         document["duration"] = _short(view.trace.frame_count / view.trace.fps)
+        own = row.get("tolerance_s") is None  # each event has its own window
         document["truth"] = [
-            [_short(e.time_s), e.state_before, e.state_after, true[i]]
+            [_short(e.time_s), e.state_before, e.state_after, true[i], *([_short(e.tolerance_s)] if own else [])]
             for i, e in enumerate(view.trace.events)
         ]
         document["type"] = view.trace.events[0].type if view.trace.events else ""

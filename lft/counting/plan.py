@@ -17,6 +17,7 @@ from typing import Any
 from lft.core.cost import Spent, billed
 from lft.core.frames import Sampling
 from lft.core.runs import Run
+from lft.counting.footage import AnySpec
 from lft.counting.spec import ClipSpec
 from lft.counting.sweep import ClipTrial, Condition
 
@@ -187,7 +188,7 @@ def sample_of(trials: Sequence[ClipTrial], each: int) -> list[ClipTrial]:
 
 
 @lru_cache(maxsize=100_000)
-def images_of(spec: ClipSpec, policy: Sampling) -> int:
+def images_of(spec: AnySpec, policy: Sampling) -> int:
     """How many images the policy supplies for a clip; 0 for native video.
 
     >>> images_of(ClipSpec("blinking", 3, 1.5, 7), Sampling.parse("fps:4"))
@@ -195,6 +196,8 @@ def images_of(spec: ClipSpec, policy: Sampling) -> int:
     """
     if not policy.needs_events:
         return len(policy.times_s(spec.duration_s))
+    if not isinstance(spec, ClipSpec):
+        return 3 * spec.count  # at most: frames of events close together may coincide
     from lft.counting.schedule import draw
 
     times_s = [frame / spec.fps for frame in draw(spec).event_frames]

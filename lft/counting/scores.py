@@ -20,9 +20,9 @@ from lft.core.files import write_text
 from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
 from lft.counting import audit
 from lft.counting.match import Matching, match
-from lft.counting.metrics import score_matching, tolerance_s
+from lft.counting.metrics import score_matching, tolerance_s, window_s
 from lft.counting.report import Reported, Unparsed
-from lft.counting.spec import parse_clip_id
+from lft.counting.spec import DOMAINS, parse_clip_id
 from lft.counting.trace import Trace
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ SCORE_COLUMNS = (
     "precision", "recall", "f1", "vor", "acr", "rfr", "false_alarm", "exact_ledger",
 )  # fmt: skip
 COLUMNS = KEY_COLUMNS + SCORE_COLUMNS + audit.COLUMNS
+# What cannot be said of a clip of which only the number of events is known.
+_TIMED = ("matched", "precision", "recall", "f1", "acr", "rfr", "exact_ledger")
 _TEXT = (
     "trial",
     "clip",
@@ -71,7 +73,10 @@ def key_row(
         **{name: str(key.get(name, "")) for name in ("model", "sampling", "labels", "prompt")},
         "replicate": int(key.get("replicate", 0)),
         "rule": rule,
-        "tolerance_s": tolerance_s(tolerance, frequency_hz),
+        # Empty: each event of an imported video has its own, in the trace.
+        "tolerance_s": tolerance_s(tolerance, frequency_hz)
+        if domain in DOMAINS or tolerance != "rate"
+        else None,
         "status": status,
     }
 
@@ -103,10 +108,12 @@ def score_text(
     """
     from lft.counting.parse import parse
 
-    width_s = tolerance_s(tolerance, trace.spec.frequency_hz)
+    width_s = window_s(tolerance, trace)
     report = parse(text, checked_rule(rule))
     matching = match(trace.times_s, report.times_s if isinstance(report, Reported) else (), width_s)
-    row = score_row(report, matching, len(trace.events))
+    row = score_row(report, matching, trace.spec.count)
+    if not trace.spec.timed:
+        row |= dict.fromkeys(_TIMED)
     if evident is not None:
         ledger = report if rule == "ledger" else parse(text, "ledger")
         row |= audit.audit_row(report, ledger, trace, matching, width_s, evident)

@@ -10,7 +10,7 @@ from typing import Any
 from lft.core.runs import ANSWERED, Run
 from lft.counting.chance import active_span_s, chance_f1
 from lft.counting.match import match
-from lft.counting.metrics import score_matching, tolerance_s
+from lft.counting.metrics import score_matching, window_s
 from lft.counting.report import Reported, Unparsed
 from lft.counting.scores import RULES
 from lft.counting.trace import Trace
@@ -65,14 +65,12 @@ def _scored(report: Reported | Unparsed, trace: Trace, tolerance: str | float) -
     """`correct`, and on a clip with events all rates and the chance of the same number of reports."""
     times_s: tuple[float, ...] = report.times_s if isinstance(report, Reported) else ()
     answer = report.final_answer if isinstance(report, Reported) else None
-    half_s = tolerance_s(tolerance, trace.spec.frequency_hz)
+    half_s = window_s(tolerance, trace)
     found = score_matching(match(trace.times_s, times_s, half_s), len(trace.events), len(times_s), answer)
     row = {"correct": float(found.correct)}
     if trace.events:
         row |= {name: float(getattr(found, name)) for name in _RATES}
-        span_s = active_span_s(
-            trace.times_s, 1 / (2 * trace.spec.frequency_hz), trace.frame_count / trace.fps
-        )
+        span_s = active_span_s(trace.times_s, trace.half_period_s, trace.duration_s)
         row["chance_f1"] = chance_f1(trace.times_s, len(times_s), half_s, span_s)
     return row
 

@@ -28,7 +28,7 @@ import numpy as np
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.frames import Sampling
 from lft.core.models import ModelSpec
-from lft.core.requests import Request, Response
+from lft.core.requests import NotApplicable, Request, Response
 from lft.counting.ceiling import ceiling
 from lft.counting.trace import Event, Trace
 
@@ -115,6 +115,8 @@ class Simulated:
         """The account of the clip that the request's key names."""
         key = request.key
         trace = self._truth(str(key["clip"]))
+        if not trace.spec.timed:
+            raise NotApplicable("when the events of this clip happen is not known")
         told = account(trace, self.faults, self._rng(key), self._known(trace, key))
         return Response(written(told, str(key.get("prompt", "")), self.faults.round_s))
 

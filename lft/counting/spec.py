@@ -155,7 +155,22 @@ class ClipSpec:
     @property
     def clip_id(self) -> str:
         """domain/nNN_fF_sSS, unique within a grid and used as the file name."""
-        return f"{self.domain}/n{self.count:02d}_f{_hz(self.frequency_hz)}_s{self.seed:02d}"
+        return clip_id_of(self.domain, self.count, self.frequency_hz, self.seed)
+
+    @property
+    def evidence(self) -> str:
+        """Which frames show an event: see `Domain.evidence`."""
+        return DOMAINS[self.domain].evidence
+
+    @property
+    def timed(self) -> bool:
+        """Whether the truth says when events happen; only imported videos may have a count alone."""
+        return True
+
+    @property
+    def regular(self) -> bool:
+        """Whether events come at `frequency_hz`, so that it decides the tolerance."""
+        return True
 
     @property
     def active_span_s(self) -> Fraction:
@@ -199,6 +214,11 @@ def parse_clip_id(clip_id: str) -> tuple[str, int, float, int]:
     if not found:
         raise InputError(f"not a clip id: {shown(clip_id)}", remedy="domain/nNN_fF_sSS")
     return found["domain"], int(found["n"]), float(found["f"]), int(found["s"])
+
+
+def clip_id_of(domain_name: str, count: int, frequency_hz: float, seed: int) -> str:
+    """domain/nNN_fF_sSS; the inverse of `parse_clip_id`."""
+    return f"{domain_name}/n{count:02d}_f{_hz(frequency_hz)}_s{seed:02d}"
 
 
 def _hz(frequency_hz: float) -> str:

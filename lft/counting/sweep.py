@@ -191,7 +191,15 @@ def trials(sweep: Sweep, clips: Any, model_name: str, *, prompts: Path | None = 
         raise InputError(
             f"no clip fits the sweep {sweep.name}", where=clips.folder, remedy=f"make render GRID={sweep.grid}"
         )
-    questions = {d: question(d, prompts) for d in sorted({c.spec.domain for c in chosen})}
+    questions = {d: question_about(d, clips, prompts) for d in sorted({c.spec.domain for c in chosen})}
+    if any(Sampling.parse(c.sampling).needs_events for c in sweep.conditions):
+        untimed = next((c.clip_id for c in chosen if not c.spec.timed), None)
+        if untimed:
+            raise InputError(
+                f"of clip {untimed} only the number of events is known",
+                where=f"sweep {sweep.name}",
+                remedy="another sampling than keyframes",
+            )
     chosen.sort(key=lambda c: (c.spec.seed, c.spec.domain, c.spec.count, c.spec.frequency_hz))
     for clip, condition, replicate in itertools.product(chosen, sweep.conditions, range(sweep.replicates)):
         axes = (condition.sampling, condition.labels, condition.prompt, replicate)
@@ -206,6 +214,12 @@ def trials(sweep: Sweep, clips: Any, model_name: str, *, prompts: Path | None = 
             templates[condition.prompt],
             questions[clip.spec.domain],
         )
+
+
+def question_about(domain: str, clips: Any, prompts: Path | None = None) -> dict[str, str]:
+    """As `question`; imported clips bring theirs in their own folder, as questions/DOMAIN.txt."""
+    own = (Path(clips.folder) / "questions" / f"{domain}.txt").is_file()
+    return question(domain, Path(clips.folder) if own else prompts)
 
 
 def question(domain: str, prompts: Path | None = None) -> dict[str, str]:

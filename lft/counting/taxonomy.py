@@ -32,7 +32,10 @@ class Taxonomy:
 
 
 def classify(
-    true_events: Sequence[Event], reported: Sequence[ReportedEvent], matching: Matching, tolerance_s: float
+    true_events: Sequence[Event],
+    reported: Sequence[ReportedEvent],
+    matching: Matching,
+    tolerance_s: float | Sequence[float],
 ) -> Taxonomy:
     """Sorts every true and every reported event into its kind."""
     matched_true = {p.true_index for p in matching.pairs}
@@ -59,11 +62,12 @@ def _merged(
     reported: Sequence[ReportedEvent],
     missed: Sequence[int],
     matched_reported: set[int],
-    tolerance_s: float,
+    tolerance_s: float | Sequence[float],
 ) -> tuple[int, ...]:
     """Missed events for which a report that spans an interval, or says that it covers several, stands as
     well.
     """
+    reach_s = tolerance_s if isinstance(tolerance_s, Sequence) else (tolerance_s,) * len(true_events)
     merged: set[int] = set()
     for index, report in enumerate(reported):
         if report.end_s is None and report.covers == 1:
@@ -75,7 +79,7 @@ def _merged(
             inside = [
                 i
                 for i in free
-                if start_s - tolerance_s - 1e-6 <= true_events[i].time_s <= report.end_s + tolerance_s + 1e-6
+                if start_s - reach_s[i] - 1e-6 <= true_events[i].time_s <= report.end_s + reach_s[i] + 1e-6
             ]
         else:
             inside = free

@@ -2,18 +2,28 @@
 
 `time_s` is frame_index / fps of the first frame that shows an event; `scheduled_s` is where the event was asked to
 be, at most half a frame away. A trace file is JSON with `schema` = `lft.trace/1`.
+
+The trace of an imported video holds the presentation time of every frame instead of relying on a rate; its events are
+where they were annotated, on whatever frame was on screen then. If only their number is known, it has no events.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lft.core.errors import InputError, shown
 from lft.core.files import read_json, write_json
-from lft.counting.spec import ClipSpec
+from lft.counting.footage import AnySpec, spec_from_json
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 SCHEMA = "lft.trace/1"
 
@@ -32,6 +42,8 @@ class Event:
         transitions the two node labels. The state after one event is the state before the next.
     running_count : index + 1.
     evidence_frames : (first, last) frame, inclusive, in which a frame shows evidence of this event.
+    tolerance_s : how far from time_s a report may be, for an event of an imported video; None where the frequency
+        decides it.
     """
 
     index: int
@@ -43,39 +55,83 @@ class Event:
     state_after: str
     running_count: int
     evidence_frames: tuple[int, int]
+    tolerance_s: float | None = None
 
 
 @dataclass(frozen=True)
 class Trace:
-    """The truth about one clip. `video_sha256` ties it to the very file it describes."""
+    """The truth about one clip. `video_sha256` ties it to the very file it describes.
+
+    `fps` is frame_count / duration; where frames do not come regularly, `frame_times_s` holds the presentation time
+    of each, seconds, increasing, first 0.
+    """
 
     clip_id: str
-    spec: ClipSpec
-    fps: int
+    spec: AnySpec
+    fps: float
     frame_count: int
     width: int
     height: int
     video_sha256: str
     events: tuple[Event, ...]
+    frame_times_s: tuple[float, ...] | None = None
 
     @property
     def times_s(self) -> tuple[float, ...]:
         """Event times, seconds, increasing."""
         return tuple(event.time_s for event in self.events)
 
+    @property
+    def duration_s(self) -> float:
+        """From the first frame to the end of the last, seconds."""
+        return self.frame_count / self.fps
+
+    @property
+    def own_tolerances_s(self) -> tuple[float, ...] | None:
+        """The tolerance of each event where it is not the frequency that decides it, else None."""
+        return None if self.spec.regular else tuple(event.tolerance_s or 0.0 for event in self.events)
+
+    @property
+    def half_period_s(self) -> float:
+        """Half the time between events, seconds: 1 / (2 F), or the largest of the events' own tolerances."""
+        own = self.own_tolerances_s
+        return 1 / (2 * self.spec.frequency_hz) if not own else max(own)
+
+    def frames_at(self, times_s: Iterable[float]) -> npt.NDArray[np.intp]:
+        """Indices of the frames on screen at `times_s`; the first or last one outside the video."""
+        import numpy as np
+
+        asked_s = np.fromiter(times_s, dtype=np.float64)
+        if self.frame_times_s is None:
+            # A float a hair early must find its own frame.
+            found = np.floor(asked_s * self.fps + 1e-3)
+        else:
+            found = np.searchsorted(self._frame_times_s, asked_s + 1e-6, side="right") - 1.0
+        return np.clip(found, 0, self.frame_count - 1).astype(np.intp)
+
+    @cached_property
+    def _frame_times_s(self) -> npt.NDArray[np.float64]:
+        import numpy as np
+
+        return np.asarray(self.frame_times_s or (), dtype=np.float64)
+
     def execute(self, *, where: object = None) -> int:
         """Replays the trace and returns the count it ends with; raises `InputError` where it contradicts itself.
 
         States chain, counts step by one, times increase and lie on their frames inside the video, schedules are at
-        most half a frame away, and the end equals the specified N.
+        most half a frame away, and the end equals the specified N (unless only N is known).
         """
         where = where or f"trace {self.clip_id}"
+        regular = self.spec.regular
 
         def refuse(what: str) -> InputError:
-            return InputError(what, where=where, remedy="a trace as `lft render` wrote it")
+            return InputError(what, where=where, remedy="a trace as LFT wrote it")
 
         if self.clip_id != self.spec.clip_id:
             raise refuse(f"is of clip {self.clip_id} but specifies {self.spec.clip_id}")
+        self._check_frame_times(refuse)
+        if not self.spec.timed and not self.events:
+            return self.spec.count
         count = 0
         before: Event | None = None
         for event in self.events:
@@ -85,24 +141,41 @@ class Trace:
                 raise refuse(f"{label} has an unusable time {shown(numbers)}")
             if event.index != count or event.running_count != count + 1:
                 raise refuse(f"{label} has running count {event.running_count} at position {count}")
-            if before and (event.frame_index <= before.frame_index or event.time_s <= before.time_s):
+            if before and (event.frame_index < before.frame_index + regular or event.time_s <= before.time_s):
                 raise refuse(f"{label} at {event.time_s:g} s is not after the one before it")
             if before and event.state_before != before.state_after:
                 raise refuse(f"{label} starts from {shown(event.state_before)}, not {shown(before.state_after)}")
             if not 0 <= event.frame_index < self.frame_count:
                 raise refuse(f"{label} is on frame {event.frame_index} of {self.frame_count}")
-            if abs(event.time_s - event.frame_index / self.fps) > 1e-6:
+            if not self._is_on(event):
                 raise refuse(f"{label} says {event.time_s:g} s but frame {event.frame_index}")
             if abs(event.time_s - event.scheduled_s) > 0.5 / self.fps + 1e-6:
                 raise refuse(f"{label} is {abs(event.time_s - event.scheduled_s):.3f} s from its schedule")
             first, last = event.evidence_frames
-            if not event.frame_index == first <= last < self.frame_count:
+            if not 0 <= first <= event.frame_index <= last < self.frame_count or (regular and first != event.frame_index):
                 raise refuse(f"{label} has evidence in frames {first} to {last}")
+            if not regular and not 0 <= (event.tolerance_s if event.tolerance_s is not None else -1) < math.inf:
+                raise refuse(f"{label} has the tolerance {shown(event.tolerance_s)}")
             count += 1
             before = event
         if count != self.spec.count:
             raise refuse(f"ends with {count} events, not N = {self.spec.count}")
         return count
+
+    def _is_on(self, event: Event) -> bool:
+        """Whether an event's frame is the one on screen at its time: in a rendered clip, the one that begins then."""
+        if self.frame_times_s is None:
+            return abs(event.time_s - event.frame_index / self.fps) <= 1e-6
+        return bool(self.frames_at([event.time_s])[0] == event.frame_index)
+
+    def _check_frame_times(self, refuse: Callable[[str], InputError]) -> None:
+        times_s = self.frame_times_s
+        if times_s is None:
+            return
+        if len(times_s) != self.frame_count or times_s[0] != 0 or not all(a < b for a, b in pairwise(times_s)):
+            raise refuse(f"has {len(times_s)} frame times for {self.frame_count} frames, or they do not increase from 0")
+        if not times_s[-1] < self.duration_s < math.inf:
+            raise refuse(f"has a frame at {times_s[-1]:g} s of {self.duration_s:g} s")
 
     def with_video(self, sha256: str) -> Trace:
         """The same trace, tied to a file."""
@@ -110,7 +183,13 @@ class Trace:
 
     def to_json(self) -> dict[str, Any]:
         """The JSON document of a trace file."""
-        return {"schema": SCHEMA, **asdict(self), "spec": self.spec.to_json()}
+        document = {"schema": SCHEMA, **asdict(self), "spec": self.spec.to_json()}
+        # What only imported videos have is absent from the traces of rendered clips.
+        for entry in (document, *document["events"]):
+            for name in ("frame_times_s", "tolerance_s"):
+                if name in entry and entry[name] is None:
+                    del entry[name]
+        return document
 
     def write(self, path: Path) -> None:
         """Writes the trace file, whole or not at all."""
@@ -124,8 +203,10 @@ class Trace:
             raise InputError(f"is not a {SCHEMA} document", where=path, remedy="a trace as `lft render` wrote it")
         try:
             fields = {k: v for k, v in document.items() if k != "schema"}
-            fields["spec"] = ClipSpec.from_json(fields["spec"], where=path)
+            fields["spec"] = spec_from_json(fields["spec"], where=path)
             events = tuple(Event(**{**e, "evidence_frames": tuple(e["evidence_frames"])}) for e in fields["events"])
+            if fields.get("frame_times_s") is not None:
+                fields["frame_times_s"] = tuple(float(t) for t in fields["frame_times_s"])
             trace = cls(**{**fields, "events": events})
             trace.execute(where=path)
         except (TypeError, KeyError, ValueError, AttributeError) as error:

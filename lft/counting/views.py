@@ -15,6 +15,7 @@ from typing import Any
 from lft.core.errors import InputError
 from lft.core.runs import Run
 from lft.counting.match import Matching, Pair, match
+from lft.counting.metrics import row_window_s
 from lft.counting.report import Reported, Unparsed
 from lft.counting.results import Series
 from lft.counting.tables_outcomes import outcomes
@@ -70,7 +71,7 @@ class View:
         """
         if self.trace is None:
             return [], []
-        kinds = classify(self.trace.events, self.events, Matching(self.pairs), float(self.row["tolerance_s"]))
+        kinds = classify(self.trace.events, self.events, Matching(self.pairs), row_window_s(self.row, self.trace))
         true, said = ["matched"] * len(self.trace.events), ["paired"] * len(self.events)
         for fates, indices, word in (
             (true, kinds.missed, "missed"),
@@ -173,5 +174,5 @@ def _view(
     reported = parse(str((line or {}).get("text") or ""), str(row["rule"])) if line else None
     pairs: tuple[Pair, ...] = ()
     if trace is not None and isinstance(reported, Reported):
-        pairs = match(trace.times_s, reported.times_s, float(row["tolerance_s"])).pairs
+        pairs = match(trace.times_s, reported.times_s, row_window_s(row, trace)).pairs
     return View(row, outcome, trace, video, line, reported, pairs)

@@ -12,7 +12,7 @@ from lft.core.files import link_or_copy, write_text
 from lft.core.prompts import Template
 from lft.core.prompts import folder as prompt_folder
 from lft.counting.clips import Clip, Clips, write_manifest
-from lft.counting.sweep import question
+from lft.counting.sweep import question_about
 
 REPOSITORY = "https://arxiv.org/abs/2608.06361"
 CITATION = """@misc{lowfrequencytrap2026,
@@ -43,8 +43,16 @@ def copy_clips(clips: Clips, out: Path) -> Clips:
         link_or_copy(clip.video, video)
         link_or_copy(clip.trace_path, trace)
         placed[clip.clip_id] = replace(clip, video=video, trace_path=trace)
+    for path in sorted((clips.folder / "questions").glob("*.txt")):
+        link_or_copy(path, out / "questions" / path.name)
     write_manifest(out, placed)
     return Clips(out, placed)
+
+
+def rows(clips: Clips) -> list[dict[str, Any]]:
+    """`row` of every clip, in the manifest's order."""
+    asked = {d: question_about(d, clips)["question"] for d in {clip.spec.domain for clip in clips}}
+    return [row(clip, clips.folder, asked[clip.spec.domain]) for clip in clips]
 
 
 def copy_prompts(clips: Clips, conditions: Iterable[str], out: Path) -> None:
@@ -54,7 +62,7 @@ def copy_prompts(clips: Clips, conditions: Iterable[str], out: Path) -> None:
         text = (prompt_folder() / "conditions" / f"{condition}.txt").read_text("utf-8")
         write_text(out / "prompts" / "conditions" / f"{condition}.txt", text)
     for domain in sorted({clip.spec.domain for clip in clips}):
-        values = question(domain)
+        values = question_about(domain, clips)
         text = "\n".join(f"=== {name}\n{values[name]}" for name in ("question", "event", "detail"))
         write_text(out / "prompts" / "questions" / f"{domain}.txt", text + "\n")
 
@@ -64,7 +72,7 @@ def conditions() -> list[str]:
     return sorted(path.stem for path in (prompt_folder() / "conditions").glob("*.txt"))
 
 
-def row(clip: Clip, folder: Path) -> dict[str, Any]:
+def row(clip: Clip, folder: Path, question: str) -> dict[str, Any]:
     """One clip as a flat row: what it is, where its files are, and what happens when.
 
     Times are seconds from the first frame, float64. `states` has one entry more than there are events.
@@ -82,8 +90,8 @@ def row(clip: Clip, folder: Path) -> dict[str, Any]:
         "frame_count": trace.frame_count,
         "width": trace.width,
         "height": trace.height,
-        "duration_s": trace.frame_count / trace.fps,
-        "question": question(clip.spec.domain)["question"],
+        "duration_s": trace.duration_s,
+        "question": question,
         "event_times_s": [event.time_s for event in events],
         "event_type": events[0].type if events else "",
         "states": [events[0].state_before, *(e.state_after for e in events)] if events else [],

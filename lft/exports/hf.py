@@ -16,7 +16,7 @@ import yaml
 from lft.core.errors import InputError, shown
 from lft.core.files import replacing, write_json, write_text
 from lft.counting.clips import Clips
-from lft.exports.clipset import CITATION, copy_clips, row
+from lft.exports.clipset import CITATION, copy_clips, rows
 from lft.exports.croissant import COLUMNS, METADATA, croissant
 
 SPLIT = "test"  # nothing here is meant to be trained on
@@ -42,10 +42,10 @@ def export(clips: Clips, out: Path, *, name: str, license_id: str) -> str:
     if license_id not in LICENSES:
         raise InputError(f"unknown licence {shown(license_id)}", remedy=", ".join(LICENSES))
     placed = copy_clips(clips, out)
-    rows = [row(clip, placed.folder) for clip in placed]
+    listed = rows(placed)
     with replacing(out / METADATA) as temporary:
-        pq.write_table(pa.Table.from_pylist(rows, schema=_schema()), temporary)
-    write_text(out / "README.md", card(rows, name=name, license_id=license_id))
+        pq.write_table(pa.Table.from_pylist(listed, schema=_schema()), temporary)
+    write_text(out / "README.md", card(listed, name=name, license_id=license_id))
     described = croissant(out, name=name, license_url=LICENSES[license_id] or license_id)
     write_json(out / "croissant.json", described)
     return f'datasets.load_dataset("{out}", split="{SPLIT}")'

@@ -20,7 +20,7 @@ from lft.core.files import write_text
 from lft.core.prompts import Template
 from lft.counting.clips import Clips
 from lft.counting.sweep import Condition, Sweep, trials
-from lft.exports.clipset import conditions, copy_clips, row
+from lft.exports.clipset import conditions, copy_clips, rows
 from lft.exports.lmms_task import METRICS
 
 _UTILS = '''"""Functions of the tasks beside this file; they need `pip install lft-bench`."""
@@ -113,4 +113,4 @@ def _samples(clips: Clips, prompts: list[str]) -> list[dict[str, Any]]:
     if set(texts) != set(clips.by_id):
         raise InputError("some clips have no question", where=clips.folder)
     # The words of all conditions as one text: a column of structs would fill in what a row does not have.
-    return [{**row(clip, clips.folder), "texts": json.dumps(texts[clip.clip_id])} for clip in clips]
+    return [{**row, "texts": json.dumps(texts[row["clip_id"]])} for row in rows(clips)]

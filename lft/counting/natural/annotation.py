@@ -1,0 +1,139 @@
+"""What is known of one video, whatever form it came in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from lft.core.errors import InputError, shown
+from lft.core.media import Media
+from lft.counting.windows import half_gaps_s
+
+MOST_EVENTS = 9999
+_SLACK_S = 1e-6
+
+
+@dataclass(frozen=True)
+class Happening:
+    """One annotated event, in seconds from the first frame.
+
+    `time_s` is where it is matched, `tolerance_s` how far from there a report may be; the frames in
+    [start_s, end_s) are those that show it.
+    """
+
+    time_s: float
+    start_s: float
+    end_s: float
+    tolerance_s: float
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """One video as its annotator left it.
+
+    Attributes
+    ----------
+    video : name of the file, as annotated.
+    count : how many events there are.
+    times_s : when each happens, seconds; None if that is not known.
+    cycles_s : (start, end) of each event, seconds, if events last; else None.
+    cycles_frames : the same as frame numbers, 0-based.
+    kind : what is done, or empty. where : which row, for errors.
+    """
+
+    video: str
+    count: int
+    times_s: tuple[float, ...] | None = None
+    cycles_s: tuple[tuple[float, float], ...] | None = None
+    cycles_frames: tuple[tuple[int, int], ...] | None = None
+    kind: str = ""
+    where: str = ""
+
+    @property
+    def timed(self) -> bool:
+        """Whether it is known when events happen."""
+        known = (self.times_s, self.cycles_s, self.cycles_frames)
+        return self.count == 0 or any(events is not None for events in known)
+
+    def happenings(self, media: Media) -> tuple[Happening, ...]:
+        """The events in order of time, all inside the video; raises `InputError` where they cannot be.
+
+        An event that lasts is matched at its middle, within half its length: a report at any moment of it is a
+        report of it. An instant has half the gap to its nearest neighbour.
+        """
+        if self.cycles_frames is not None:
+            return self._lasting([self._seconds(cycle, media) for cycle in self.cycles_frames], media)
+        if self.cycles_s is not None:
+            return self._lasting(self.cycles_s, media)
+        times_s = sorted(self.times_s or ())
+        for time_s in times_s:
+            self._inside(time_s, media)
+        for a, b in pairwise(times_s):
+            if b - a < _SLACK_S:
+                raise InputError(f"two events at {a:g} s", where=self.where, remedy="each event once")
+        widths_s = half_gaps_s(times_s)
+        return tuple(Happening(t, max(0.0, t - w), t + w, w) for t, w in zip(times_s, widths_s, strict=True))
+
+    def _lasting(self, cycles_s: Sequence[tuple[float, float]], media: Media) -> tuple[Happening, ...]:
+        ordered = sorted(cycles_s)
+        for start_s, end_s in ordered:
+            self._inside(start_s, media)
+            self._inside(end_s, media)
+            if not start_s < end_s:
+                raise InputError(
+                    f"an event from {start_s:g} to {end_s:g} s",
+                    where=self.where,
+                    remedy="a start before the end",
+                )
+        for (_, end_s), (start_s, _) in pairwise(ordered):
+            if start_s < end_s - _SLACK_S:
+                raise InputError(
+                    f"an event begins at {start_s:g} s, before the one before it ends at {end_s:g} s",
+                    where=self.where,
+                    remedy="events that do not overlap",
+                )
+        return tuple(Happening((a + b) / 2, a, b, (b - a) / 2) for a, b in ordered)
+
+    def _seconds(self, cycle: tuple[int, int], media: Media) -> tuple[float, float]:
+        """The presentation times of two frames; the number of frames itself stands for the video's end."""
+        for frame in cycle:
+            if not 0 <= frame <= len(media):
+                raise InputError(
+                    f"frame {frame} of a video of {len(media)} frames",
+                    where=self.where,
+                    remedy="its own annotation",
+                )
+        start_s, end_s = (
+            media.duration_s if frame == len(media) else float(media.frame_times_s[frame]) for frame in cycle
+        )
+        return start_s, end_s
+
+    def _inside(self, time_s: float, media: Media) -> None:
+        if not (math.isfinite(time_s) and 0 <= time_s <= media.duration_s + _SLACK_S):
+            raise InputError(
+                f"an event at {time_s:g} s of a video of {media.duration_s:.3f} s",
+                where=self.where,
+                remedy="seconds from the first frame",
+            )
+
+
+def checked_count(value: object, where: str) -> int:
+    """A number of events, as a whole number or its text; raises `InputError` for anything else."""
+    number = value
+    if isinstance(value, str):
+        try:
+            number = float(value.strip())
+        except ValueError:
+            number = None
+    if (
+        isinstance(number, bool)
+        or not isinstance(number, int | float)
+        or not 0 <= number <= MOST_EVENTS
+        or number % 1
+    ):
+        raise InputError(
+            f"the count is {shown(value)}", where=where, remedy=f"a whole number, 0 to {MOST_EVENTS}"
+        )
+    return int(number)
