@@ -69,9 +69,9 @@ _ANY_CUT = re.compile(rf"{_STRONG_CUT.pattern}|{_WEAK_CUT.pattern}")
 _SENTENCE_END = re.compile(r"[.!?](?=[\s\"')]|$)|[。！？]")
 _ABBREVIATED = re.compile(r"(?:\b(?:approx|sec|no|vs|ca|i\.e|e\.g|s)|\b\d{1,3})$")
 _SUBORDINATE = re.compile(r"\b(?:since|after|before|until|than|previously at|unlike|left at|not)\s(?:at )?$")
-_TRAILING = re.compile(r"[,|:;\-(\[→=]\s?(\d{1,4})\s?[)\]|]?[\s.]*$")
-_PART_START = re.compile(r"\b(?:start(?: time)?|begins?|onset)\W*$")
-_PART_END = re.compile(r"\b(?:end(?: time)?|stop|offset)\W*$")
+_TRAILING = re.compile(r"(?:[,|:;\-(\[→=]|\s\s)\s?(\d{1,4})\s?[)\]|]?[\s.]*$")
+_PART_START = re.compile(r"\b(?:starts?(?: time)?|begins?|onset)\W*$")
+_PART_END = re.compile(r"\b(?:ends?(?: time)?|stops?|offset)\W*$")
 
 
 def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[Entry]:
@@ -132,6 +132,9 @@ def _cut(
         else:
             groups.append([time])
     end = min(end, max(found[-1].end, start) + _LONGEST_ENTRY)
+    framed = structured and len(groups) > 2 and _is_frame(groups, view, start, end)
+    if framed:
+        start, leads = groups.pop(0)[0].end, False
     running = list(words.RUNNING.finditer(view, start, end))
     one_entry = structured and leads and len(running) == 1 and running[0].start() > groups[0][-1].end
     bounds = [start]
@@ -153,21 +156,31 @@ def _cut(
     bounds.append(end)
     entries: list[Entry] = []
     for i, group in enumerate(kept):
-        entry = _entry(view, bounds[i], bounds[i + 1], group, structured and (i == 0 or leads), leads and i == 0, running)
+        entry = _entry(view, bounds[i], bounds[i + 1], group, structured and (i == 0 or leads or framed), leads and i == 0, running)
         entry.marked = marked
         if not entry.structured and i and not entry.affirmed and entries[-1].is_event and _bare(entry.text):
             entry.is_event = True  # "at 3.5 s, then at 5.5 s": the second takes its verb from the first
         entries.append(entry)
-    first = view[start : found[0].start]
+    first = view[start : kept[0][0].start]
     if structured and not leads and words.META.search(first):
         entries[0].is_event = entries[0].affirmed = False  # "Interval between contacts: 2.0 s"
     if len(entries) == 1 and len(first) < 60:
-        entries[0].part = "start" if _PART_START.search(first) else "end" if _PART_END.search(first) else ""
+        said = first if not leads or not _CONTENT.search(entries[0].text) else entries[0].text
+        entries[0].part = "start" if _PART_START.search(said) else "end" if _PART_END.search(said) else ""
     if structured and not entries[-1].count:
         trailing = _TRAILING.search(view, max(kept[-1][-1].end, end - 16), end)
         if trailing and len(entries) == 1:
             entries[0].trailing = int(trailing[1])
     return entries
+
+
+def _is_frame(groups: list[list[Time]], view: str, start: int, end: int) -> bool:
+    """Whether the first time is an interval that only frames the others: "0:06 - 0:08: left (0:06), right (0:07), ..."."""
+    first = groups[0][0]
+    if len(groups[0]) > 1 or first.end_s is None:
+        return False
+    inside = [t.time_s for group in groups[1:] for t in group if t.end_s is None and first.time_s <= t.time_s <= first.end_s]
+    return len(inside) > 1 and set(inside) != {first.time_s, first.end_s} and stated(view[start:end]) <= len(inside)
 
 
 def _boundary(view: str, a: int, b: int, leads: bool) -> int | None:
@@ -194,10 +207,12 @@ def _clause(view: str, start: int, end: int, group: list[Time]) -> str:
     return view[left:a] + " " + view[b : found_after.start() if found_after else right]
 
 
+_ASKS = re.compile(r"\W*(?:is|are|was|were|does|did|do|could|can|has|have)\b")
 _CONTENT = re.compile(r"[^\W\d_]{3,}")
 _LINKS = {"then", "and", "the", "again", "next", "finally", "around", "about", "approximately", "also", "once", "more",
           "last", "lastly", "first", "second", "third", "fourth", "fifth", "left", "right", "one", "another", "wall", "walls", "ball", "star", "shape", "surface", "side", "upper", "lower",
-          "top", "bottom", "second", "seconds", "mark", "times"}  # fmt: skip
+          "top", "bottom", "second", "seconds", "mark", "times", "for", "lasts",
+          "lasting"}  # fmt: skip
 
 
 def _bare(text: str) -> bool:
@@ -278,7 +293,7 @@ def _structured_event(rest: str, first: Time, strong: bool, weak: bool, negated:
 
 
 def _prose_event(rest: str, entry: Entry, strong: bool, weak: bool, negated: bool) -> bool:
-    if rest.rstrip().endswith("?"):
+    if "?" in rest and (rest.rstrip().endswith("?") or _ASKS.match(rest)):
         return False
     if words.METHOD.search(rest) and (
         (entry.times[0].end_s is not None and entry.stated == 1) or re.search(r"\b(?:any|whether|if)\b", rest)

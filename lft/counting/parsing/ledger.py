@@ -53,6 +53,11 @@ _HEADING = re.compile(
     rf"^\s*(?:#{{1,6}}\s|={{3,}}|-{{3,}}\s*$)|[:：]\s*$|{_CLOSING.pattern}|{_REVISED.pattern}|{_VERIFYING.pattern}|"
     rf"{_DRAFT.pattern}|{_LEDGER.pattern}|\blet me\b|\bphase\b|\bpart\b"
 )
+_TOTAL_LINE = re.compile(
+    r"[\s\W]{0,12}(?:grand |overall |the )?(?:totals?|summary|overall|in (?:total|summary|conclusion)|final (?:answer|count)|"
+    r"conclusion|therefore|thus|hence)\b(?! time)"
+)
+_ONLY_STATE = re.compile(r"\W*(?:in |is |now )?(?:state|node)\s\W?(\w{1,12})\W*")
 _LABEL_LINE = re.compile(rf"[\s\W]{{0,12}}(?:{words.ORDINAL_LABEL.pattern})")
 _ATTRIBUTE = re.compile(
     r"[\s\W]{0,12}(?:event(?: type)?|type|description|details?|action|contact|surface|wall|change|transition|state|from|to|"
@@ -150,12 +155,16 @@ def _collect(view: str) -> tuple[list[Block], list[Entry], str | None]:
             if numbers
             else []
         )
+        if numbers and block and block.entries and _TOTAL_LINE.match(line):
+            continue
         if not found:
             short = line if len(line) < 300 else line[:300]
             if block and block.entries and _continues(short, view, start, end, block):
                 continue
             if _LABEL_LINE.match(short) and not _LEDGER.search(short):
                 named = short
+            elif not numbers and len(line) < 160 and _SECONDS_SAID.search(line):  # column names aligned by spaces
+                lead, named, block, head_is_time = short, "", None, True
             elif len(line) < 160 and _HEADING.search(short):
                 lead, named, block = short, "", None
                 head_is_time = _SECONDS_SAID.search(lead) is not None
@@ -263,6 +272,8 @@ def _count(block: Block, start: int) -> None:
     """Decides from words and running counts which entries are events, and what each covers."""
     listed = block.entries
     counts = [entry.count for entry in listed if entry.count is not None]
+    if not counts:
+        _drop_unchanged_states(listed)
     if not counts and len(listed) > 1 and all(entry.trailing is not None for entry in listed):
         trailing = [entry.trailing or 0 for entry in listed]
         if trailing[0] <= 1 and all(b - a in (0, 1) for a, b in zip(trailing, trailing[1:], strict=False)):
@@ -306,6 +317,17 @@ def _count(block: Block, start: int) -> None:
         events += [(entry, entry.stated) for entry in waiting if entry.affirmed]
     block.events = events
     block.last_count = last
+
+
+def _drop_unchanged_states(listed: list[Entry]) -> None:
+    """In a log of states, an entry that names the state before it is no event."""
+    before = ""
+    for entry in listed:
+        named = _ONLY_STATE.fullmatch(entry.text) if "state" in entry.text or "node" in entry.text else None
+        state = named[1] if named else ""
+        if state and state == before:
+            entry.is_event = False
+        before = state
 
 
 def _only_initial(entry: Entry) -> bool:

@@ -18,6 +18,7 @@ _END = re.compile(r"\b(?:end|stop|offset|finish|until)")
 _NOT_TIME = re.compile(r"\b(?:since|gap|delta|duration|difference|elapsed|between|frame (?:no|number|index|#))|Δ")
 _COUNT = re.compile(rf"(?:{words._COUNT_KEYS})")
 _INDEX = re.compile(r"^(?:#|no\.?|index|idx|id|step|event ?(?:#|no\.?|number|id|index)|s\.?no\.?|entry|nr\.?|序号|番号|frame.*|n|№)$")
+_HOLDS_TIME = re.compile(r"\d[:.]\d|\d ?s\b")
 _SEPARATOR = re.compile(r"[\s|:+=-]{3,}")
 
 
@@ -77,6 +78,8 @@ def header(view: str, start: int, end: int) -> Header | None:
     if delimiter != "|" and any(len(name.split()) > 4 or re.search(r"\d[:.]?\d", name) for name in names):
         return None
     names = [name.replace("_", " ") for name in names]
+    if any(_HOLDS_TIME.search(name) for name in names):
+        return None
     time_columns = [i for i, name in enumerate(names) if _is_time(name)]
     if not time_columns:
         return None

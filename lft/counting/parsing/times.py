@@ -50,7 +50,7 @@ _DURATION_AFTER = re.compile(
 _NOT_SECONDS_AFTER = re.compile(r"\s?(?:hz|fps|%|px|pixels?|times\b|frames?\b|m/s|cm\b|°|/|x\b)")
 _CUE_ANY = re.compile(
     r"(?:\b(?:ts?|time(?:stamp)?s?|at|around|about|approximately|approx\.?|near|from|between|second|sec|when)|@)"
-    r"(?:\s?\((?:s|sec|seconds|in seconds)\))?[\"'\s:=~\[(]{0,6}$"
+    r"(?:\s?\((?:s|sec|seconds|in seconds)\))?[\"'\s:=~\[(>]{0,6}$"
 )
 _CUE_STRONG = re.compile(
     r"(?:\bts?\s?[=:~]|\b(?:time(?:stamp)?s?|event times?|timestamps)(?:\s?\((?:s|sec|seconds|in seconds)\))?[\"'\s]{0,2}[:=]|"
@@ -59,7 +59,7 @@ _CUE_STRONG = re.compile(
 _COUNT_BEFORE = re.compile(r"(?:count|total|tally|#|no\.?|event|contact|blink|state|frame|step|number)[\s:=#(]{0,3}$")
 _NEGATIVE = re.compile(r"(?:[=:(]\s?|\bat\s|\btime\s)-\s?$")
 
-_DASH = re.compile(r"[\s)\]]{0,4}(?:-{1,3}|to|until|till|through|thru|bis|hasta|à|至|到|から|→|->|=>|~|\.\.\.?)[\s(\[]{0,4}"
+_DASH = re.compile(r"[\s)\]]{0,4}(?:-{1,3}>?|to|until|till|through|thru|bis|hasta|à|至|到|から|→|=>|~|\.\.\.?)[\s(\[]{0,4}"
                    r"(?:about |around |t ?= ?)?$")  # fmt: skip
 _AND = re.compile(r"\s{0,4}(?:and|&|und|y|et|e|и|和|と)\s{1,4}(?:t ?= ?)?$")
 _LIST = re.compile(

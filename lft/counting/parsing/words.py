@@ -108,7 +108,8 @@ STAY = re.compile(
     r"\b(?:remain|stay|stationary|static|idle|idling|unchanged|constant|continuous|motionless|rest(?:s|ing)?\b|"
     r"float|hover|hold(?:s|ing)?\b|still\b|persist|steady|steadily|continues? (?:to|in|until|through)|end of (?:the )?"
     r"(?:video|clip|sequence|footage)|(?:video|clip|sequence|footage) ends?|until (?:the )?end|final (?:state|position)"
-    r"|end(?:s|ing)? (?:in|state|position)|visible throughout|throughout)"
+    r"|end(?:s|ing)? (?:in|state|position)|visible|located|positioned|throughout|(?:in|at|near|around|within) (?:the )?(?:cent(?:er|re)|middle|mid)\b|"
+    r"between the (?:two )?walls|is off\b)|^\W*off\W*$"
 )
 OPEN_END = re.compile(r"[^\w\n]{0,8}(?:(?:to|until|through|-)[\s-]{1,3})?(?:the )?(?:end|onwards?|onward|eof)\b")
 MOTION = re.compile(
@@ -158,7 +159,7 @@ _PLURALS = (
 )
 STATED = re.compile(
     rf"(?<![\w#.:])(?P<n>{NUMBER})[\s-](?:[\w-]{{1,20}} ){{0,3}}?(?:{_PLURALS})\b(?! (?:so far|now|per|in total so far))"
-    r"|(?P<twice>\btwice\b)|(?P<thrice>\bthrice\b)|(?<!\w)x\s?(?P<x>\d{1,3})(?!\w)|(?<![\w.:])(?P<cjk>\d{1,3}) ?(?:次|回|번)"
+    r"|(?P<twice>\btwice\b)|(?P<thrice>\bthrice\b)|(?<!\w)x\s?(?P<x>\d{1,3})(?!\w)|(?<![0-9a-z.:])(?P<cjk>\d{1,3}) ?(?:次|回|번)"
 )
 NOT_STATED_BEFORE = re.compile(
     r"(?:\b(?:state|node|wall|frame|event|blink|contact|transition|ball|star|circle|step|no\.|number|every|each|of|to|"
