@@ -19,7 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "models": ("lft.commands.models:models", "Known providers, what each needs, whether it is ready."),
     "plan": ("lft.commands.plan:plan", "Trials, tokens and cost of a sweep, before it is asked."),
     "sweep": ("lft.commands.sweep:sweep", "Ask a model about the clips of an experiment."),
-    "parse": ("lft.commands.score:parse", "What a response reports."),
+    "parse": ("lft.commands.parse:parse", "What a response reports."),
     "match": ("lft.commands.score:match", "Pair reported times with true ones."),
     "score": ("lft.commands.score:score", "Score a run."),
     "frontier": ("lft.commands.score:frontier", "Count and frequency frontiers of a surface."),

@@ -51,7 +51,7 @@ _DRAFT = re.compile(
 _LEDGER = re.compile(r"\b(?:ledger|event log|log|timeline|event list|list of events)\b|事件(?:列表|记录|日志)|台帐|記録")
 _HEADING = re.compile(
     rf"^\s*(?:#{{1,6}}\s|={{3,}}|-{{3,}}\s*$)|[:：]\s*$|{_CLOSING.pattern}|{_REVISED.pattern}|{_VERIFYING.pattern}|"
-    rf"{_DRAFT.pattern}|{_LEDGER.pattern}|\blet me\b|\bphase\b|\bpart\b"
+    rf"{_DRAFT.pattern}|{_LEDGER.pattern}|\blet me\b|\bphase\b|\bpart\b|boxed"
 )
 _TOTAL_LINE = re.compile(
     r"[\s\W]{0,12}(?:grand |overall |the )?(?:totals?|summary|overall|in (?:total|summary|conclusion)|final (?:answer|count)|"
