@@ -94,7 +94,12 @@ def _probe(path: Path) -> Media:
                 raise InputError("holds no video stream", where=path, remedy="a video file such as mp4")
             stream = container.streams.video[0]
             base = stream.time_base
-            packets = [(p.pts, p.duration or 0) for p in container.demux(stream) if p.pts is not None and p.size]
+            # What an edit list trims off is in the file all the same; it is marked, and no decoder shows it.
+            packets = [
+                (p.pts, p.duration or 0)
+                for p in container.demux(stream)
+                if p.pts is not None and p.size and not p.is_discard
+            ]
             width, height = stream.codec_context.width, stream.codec_context.height
             rate = stream.average_rate or stream.guessed_rate
     except av.FFmpegError as error:

@@ -10,6 +10,7 @@ import pytest
 
 from lft.core.errors import InputError
 from lft.core.media import Media
+from tests.natural_videos import film, trim_start
 from tests.videos import number_of, numbered, write_video
 
 
@@ -43,6 +44,15 @@ def test_b_frames_do_not_disturb_order(tmp_path: Path) -> None:
     media = Media.open(path)
     assert [number_of(p) for _, p in media.pictures()] == list(range(31))
     assert [(i, number_of(p)) for i, p in media.pictures([20, 3, 3, 7])] == [(3, 3), (7, 7), (20, 20)]
+
+
+def test_what_an_edit_list_trims_off_is_not_there(tmp_path: Path) -> None:
+    path = trim_start(film(tmp_path / "t.mp4", range(25), Fraction(1, 25)), 0.2)
+    media = Media.open(path)
+    # Five of the 25 frames are cut; times count from the first frame that is left.
+    assert len(media) == 20
+    np.testing.assert_allclose(media.frame_times_s, np.arange(20) / 25, atol=1e-9)
+    assert [number_of(p) for _, p in media.pictures()] == list(range(5, 25))
 
 
 def test_asking_for_no_frames_gives_none(tmp_path: Path) -> None:
