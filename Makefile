@@ -50,6 +50,9 @@ notebooks: $(VENV)/.dev  ## run the notebooks
 bench: $(VENV)/.dev  ## the benchmarks, as ratios; JSON under results/bench
 	@for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
+docs: $(VENV)/.dev  ## the documentation as pages that open without a server, in site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 check: $(VENV)/.dev  ## lint and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
