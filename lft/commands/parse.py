@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import click
@@ -17,12 +18,13 @@ from lft.core.files import read_text
 @click.argument("file", metavar="[FILE|-]", default="-")
 def parse(rule: str, as_json: bool, file: str) -> None:
     """Reported events and final answer of the response in FILE, or on standard input."""
-    from lft.counting.parse import RULES, parse
+    from lft.counting.parse import RULES
+    from lft.counting.parse import parse as reported_by
     from lft.counting.report import Reported
 
     if rule not in RULES:
         raise unknown_name("rule", rule, RULES, where="--rule")
-    result = parse(_text(file), rule)
+    result = reported_by(_text(file), rule)
     events = result.events if isinstance(result, Reported) else ()
     final_answer = result.final_answer if isinstance(result, Reported) else None
     if as_json:
@@ -44,6 +46,7 @@ def _text(file: str) -> str:
     if file != "-":
         return read_text(Path(file))
     try:
-        return click.get_binary_stream("stdin").read().decode("utf-8")
+        written: bytes = sys.stdin.buffer.read()
+        return written.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError("not UTF-8 text", where="standard input", remedy="a response in UTF-8") from error

@@ -4,22 +4,30 @@ Two rules, chosen by the caller and never mixed. Both read the same final answer
 
 `ledger` (default): what the response asserts as an event
   1. Thinking and struck-out text are set aside (`parsing.text` says what counts as thinking).
-  2. Lines of a list or table, JSON objects and arrays are *structured* entries: one event at the given time each. An entry is
-     no event if its words say so: an initial or resting state, motion without contact, "no contact", a duration, a retraction.
-  3. Elsewhere a time is an event only if its clause says that something happened. Prose counts only if no structured entry
+  2. Lines of a list or table, JSON objects and arrays are *structured* entries: one event at the given
+     time each. An entry is
+     no event if its words say so: an initial or resting state, motion without contact, "no contact", a
+     duration, a retraction.
+  3. Elsewhere a time is an event only if its clause says that something happened. Prose counts only if no
+     structured entry
      is an event, and a time that it repeats counts once.
-  4. An interval is one event at its midpoint. Times listed together ("at 1.0, 2.0 and 3.0 s") are one event each.
-  5. Running counts outrank words: an entry whose count does not rise is no event; one whose count rises from 3 to 6 covers 3.
+  4. An interval is one event at its midpoint. Times listed together ("at 1.0, 2.0 and 3.0 s") are one
+     event each.
+  5. Running counts outrank words: an entry whose count does not rise is no event; one whose count rises
+     from 3 to 6 covers 3.
      Without a running count, an entry that says "12 contacts" or "twice" covers that many.
   6. A list that repeats or corrects an earlier one replaces it; a summary below the ledger adds nothing.
 `mentions` (the published rule): every minute:second time and every decimal second after a cue word, anywhere;
   mentions within 0.1 s are one.
-Final answer: the last boxed integer, else the explicit final-answer phrase, else a lone integer reply. An answer that is
+Final answer: the last boxed integer, else the explicit final-answer phrase, else a lone integer reply. An
+answer that is
   retracted and not replaced is none.
 
-Conventions: times in seconds >= 0 from the start of the video, as stated; they may lie beyond its end. h:mm:ss with three
+Conventions: times in seconds >= 0 from the start of the video, as stated; they may lie beyond its end.
+h:mm:ss with three
 fields. Events keep the order of the text. Numbers of any script and English number words are read.
-Bounds: a response above `MAX_CHARACTERS` is unparsed; of an endless list the first 10,000 numbers in 50,000 lines are read and 5,000
+Bounds: a response above `MAX_CHARACTERS` is unparsed; of an endless list the first 10,000 numbers in 50,000
+lines are read and 5,000
 events kept, and `reason` says so. All steps take time linear in the length.
 Source of `mentions`: arXiv 2608.06361. Deviations: none known.
 """
@@ -39,8 +47,10 @@ RULES: tuple[Rule, ...] = ("ledger", "mentions")
 MAX_CHARACTERS = 2_000_000
 
 _REFUSAL = re.compile(
-    r"\b(?:i(?:'m| am) (?:sorry|unable|not able)|i (?:can ?not|can't|could not|couldn't|am unable to|don't have)|as an ai|"
-    r"unable to (?:view|watch|process|analy[sz]e|access|determine)|cannot (?:view|watch|process|analy[sz]e|access|determine))\b"
+    r"\b(?:i(?:'m| am) (?:sorry|unable|not able)|i (?:can ?not|can't|could not|couldn't|am unable to|"
+    r"don't have)|as an ai|"
+    r"unable to (?:view|watch|process|analy[sz]e|access|determine)|cannot (?:view|watch|process|"
+    r"analy[sz]e|access|determine))\b"
 )
 
 

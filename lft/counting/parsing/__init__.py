@@ -1,1 +1,4 @@
-"""The steps behind `lft.counting.parse`, in reading order: text, times, words, entries, tables, objects, ledger, answer."""
+"""The steps behind `lft.counting.parse`.
+
+In reading order: text, words, times, entries, tables, objects, blocks, ledger, labels; answer; mentions.
+"""

@@ -1,10 +1,14 @@
-r"""The final answer: the last boxed integer, else the explicit final-answer phrase, else a lone integer reply.
+r"""The final answer: the last boxed integer, else the explicit final-answer phrase, else a lone integer
+reply.
 
-* Boxed: \boxed{5}, also with text, units or emphasis inside. A box that holds two numbers, a range, a fraction of an event
+* Boxed: \boxed{5}, also with text, units or emphasis inside. A box that holds two numbers, a range, a
+  fraction of an event
   or no number is no integer and is passed over.
-* Phrase: "Final answer: 5", "Answer: five", <answer>5</answer>, "final_answer": 5; else a statement of the total outside
+* Phrase: "Final answer: 5", "Answer: five", <answer>5</answer>, "final_answer": 5; else a statement of the
+  total outside
   the ledger ("Total: 5", "a total of 5 contacts", "5 in total"). The last one counts.
-* Retracted: a box or phrase followed by "wait", "that is wrong" and the like is no answer; only what is stated after it is.
+* Retracted: a box or phrase followed by "wait", "that is wrong" and the like is no answer; only what is
+  stated after it is.
 """
 
 from __future__ import annotations
@@ -22,46 +26,70 @@ MAX_ANSWER = 1_000_000
 _BOX = re.compile(r"(?:boxed|fbox|framebox|\x08oxed)\s{0,3}\{")  # "\b" may have become a backspace
 _BRACE = re.compile(r"[{}]")
 _LATEX_WORDS = re.compile(r"\\[a-z]+|[{}$*_`~\\]|\s+")
-_INTEGER = re.compile(rf"(?<![\w.,/:-])([-+]?{words.NUMBER}(?:,\d{{3}}){{0,2}}(?:\.0{{1,6}})?)(?![\w:/]|[.,]\d|-\d)")
-_UNITS = re.compile(r"\b\d[\d.,:]*\s?(?:s|sec|secs|seconds?|hz|fps|%)(?![a-z])|\b\d{1,3}:\d\d(?:[.:]\d+)?|\b(?:state|node)s? \w\b")
-_NOT_ONE = re.compile(rf"^\s?(?:-|–|to|or|~|/|±)\s?{words.NUMBER}\b|^\s?(?:s|sec|secs|seconds?|hz|fps)\b|^\.\d")
+_INTEGER = re.compile(
+    rf"(?<![\w.,/:-])([-+]?{words.NUMBER}(?:,\d{{3}}){{0,2}}(?:\.0{{1,6}})?)(?![\w:/]|[.,]\d|-\d)"
+)
+_UNITS = re.compile(
+    r"\b\d[\d.,:]*\s?(?:s|sec|secs|seconds?|hz|fps|%)(?![a-z])|\b\d{1,3}:\d\d(?:[.:]\d+)?"
+    r"|\b(?:state|node)s? \w\b"
+)
+_NOT_ONE = re.compile(
+    rf"^\s?(?:-|–|to|or|~|/|±)\s?{words.NUMBER}\b|^\s?(?:s|sec|secs|seconds?|hz|fps)\b|^\.\d"
+)
 
 _PHRASE = re.compile(
     r"<answer>|\[answer\]"
     r"|[\"'](?:final_?answer|answer|final_?count|total_?(?:count|events|contacts|blinks|transitions|number)?|"
     r"(?:num|number_of|n)_\w{1,20}|count|\w{1,16}_count)[\"']\s{0,3}:"
-    r"|\b(?:my |the |so )?(?:final (?:answer|count|total|tally|result|number)|correct (?:answer|count|total|number)|"
+    r"|\b(?:my |the |so )?(?:final (?:answer|count|total|tally|result|number)|correct (?:answer|"
+    r"count|total|number)|"
     r"corrected (?:answer|count|total)|answer)\b(?! key)"
-    r"|最终答案|最終答案|最终计数|答案|最終回答|最終的な答え|答え|回答|endgültige antwort|endergebnis|antwort|respuesta final|respuesta|"
-    r"réponse finale|réponse|resposta final|resposta|risposta|окончательный ответ|ответ|최종 답변|최종 답|정답|अंतिम उत्तर|उत्तर|"
+    r"|最终答案|最終答案|最终计数|答案|最終回答|最終的な答え|答え|回答"
+    r"|endgültige antwort|endergebnis|antwort|respuesta final|respuesta|"
+    r"réponse finale|réponse|resposta final|resposta|risposta|окончательный ответ|ответ|최종 답변|최종 답|"
+    r"정답|अंतिम उत्तर|उत्तर|"
     r"الإجابة النهائية|الإجابة|الجواب"
 )
 _TOTAL = re.compile(
     rf"(?:^|\n)[ \t*_#>-]{{0,12}}(?:so,? |thus,? |therefore,? |hence,? )?(?:the )?(?:overall |grand )?"
-    rf"(?:total|count|sum|number)(?: (?:number|count|tally))?(?: of [\w -]{{1,40}}?| \w{{1,14}}| \w{{1,14}} \w{{1,14}})?"
+    rf"(?:total|count|sum|number)(?: (?:number|count|tally))?(?: of [\w -]{{1,40}}?| \w{{1,14}}|"
+    rf" \w{{1,14}} \w{{1,14}})?"
     rf"(?:\s{{0,2}}[:=]|\s(?:is|was|are|equals))[\s*_]{{0,6}}(?P<a>{words.NUMBER})(?![\w:]|[.,]\d)"
-    rf"|\btotal(?:s|ing|ling)? (?:of |number of [\w -]{{1,40}}? (?:is|was|are) |is |comes to )[\s*_]{{0,4}}(?P<b>{words.NUMBER})(?![\w:]|[.,]\d)"
+    rf"|\btotal(?:s|ing|ling)? (?:of |number of [\w -]{{1,40}}? (?:is|was|are) |is |"
+    rf"comes to )[\s*_]{{0,4}}(?P<b>{words.NUMBER})(?![\w:]|[.,]\d)"
     rf"|\bin total,?[^\d\n.]{{0,60}}?\b(?P<c>{words.NUMBER})(?![\w:]|[.,]\d)"
-    rf"|(?<![\w.:])(?P<d>{words.NUMBER})[\s*_]{{1,4}}(?:[\w-]{{1,16}}[\s*_]{{1,4}}){{0,3}}(?:in total|altogether|overall)\b"
+    rf"|(?<![\w.:])(?P<d>{words.NUMBER})[\s*_]{{1,4}}(?:[\w-]{{1,16}}[\s*_]{{1,4}}){{0,3}}"
+    rf"(?:in total|altogether|overall)\b"
 )
 _TOTAL_HINT = re.compile(r"total|count|sum|number|altogether|overall")
 _RETRACTED = re.compile(
-    r"(?:^|[\n.!?…(-])\s{0,4}(?:(?:oh|hmm|no|but|um),? )?(?:wait\b|hold on\b|oops\b|scratch that|correction\b|on second thought|"
+    r"(?:^|[\n.!?…(-])\s{0,4}(?:(?:oh|hmm|no|but|um),? )?(?:wait\b|hold on\b|oops\b|scratch that|"
+    r"correction\b|on second thought|"
     r"no, |sorry, |actually,? )"
-    r"|\b(?:that|this|it|which|(?:the|my) (?:(?:above|previous|boxed|earlier|first|last) )?(?:answer|count|total))"
+    r"|\b(?:that|this|it|which|(?:the|my) (?:(?:above|previous|boxed|earlier|first|last) )?(?:answer|"
+    r"count|total))"
     r"(?: \w{1,10})?(?: is|'s| was) (?:wrong|incorrect|mistaken|a mistake|an error|not (?:right|correct))"
-    r"|\bi (?:retract|withdraw|take (?:it|that|this) back|was wrong|was mistaken|made (?:a|an) (?:mistake|error)|miscounted)\b"
-    r"|\b(?:disregard|ignore|scratch|retract|withdraw) (?:that|this|it|my|the (?:above|previous|boxed|earlier|last))\b"
+    r"|\bi (?:retract|withdraw|take (?:it|that|this) back|was wrong|was mistaken|made (?:a|"
+    r"an) (?:mistake|error)|miscounted)\b"
+    r"|\b(?:disregard|ignore|scratch|retract|withdraw) (?:that|this|it|my|the (?:above|previous|"
+    r"boxed|earlier|last))\b"
 )
 _CONNECTS = re.compile(
-    r"[\s\W]{0,16}(?:(?:is|was|are|should be|must be|be|as|to|the|a|equals|number|count|total|of|times|ball|wall|it|still|"
-    r"therefore|now|remains|approximately|about|final|answer|events?|contacts?|blinks?|transitions?|for|this|video|clip|"
-    r"counted|integer|value|in|are|there|were|my|made|exactly|on|based|是|为|為|は|ist|lautet|es|est|é|это|입니다|है|هي)"
+    r"[\s\W]{0,16}(?:(?:is|was|are|should be|must be|be|as|to|the|a|equals|number|count|total|of|"
+    r"times|ball|wall|it|still|"
+    r"therefore|now|remains|approximately|about|final|answer|events?|contacts?|blinks?|transitions?|"
+    r"for|this|video|clip|"
+    r"counted|integer|value|in|are|there|were|my|made|exactly|on|based|是|为|為|は|ist|lautet|es|est|é|"
+    r"это|입니다|है|هي)"
     r"(?![a-z])[\s:=*_>\"'($,-]{0,10}){0,8}"
 )
-_LONE = re.compile(rf"[\s\W]{{0,12}}(?:(?:count|total|answer|contacts?|blinks?|transitions?|n)\s?[:=]\s?)?(?P<n>[-+]?\w[\w -]{{0,20}}?(?:\.0{{1,4}})?)"
-                   r"(?: (?:times?|contacts?|wall contacts?|blinks?|flashes|transitions?|events?|state transitions?|changes|bounces|hits))?"
-                   r"[\s.!。*`$)\]]{0,8}")  # fmt: skip
+_LONE = re.compile(
+    r"[\s\W]{0,12}(?:(?:count|total|answer|contacts?|blinks?|transitions?|n)\s?[:=]\s?)?"
+    r"(?P<n>[-+]?\w[\w -]{0,20}?(?:\.0{1,4})?)"
+    r"(?: (?:times?|contacts?|wall contacts?|blinks?|flashes|transitions?|events?|"
+    r"state transitions?|changes|bounces|hits))?"
+    r"[\s.!。*`$)\]]{0,8}"
+)
 
 
 def _no_ledger() -> list[tuple[int, int]]:
@@ -69,7 +97,9 @@ def _no_ledger() -> list[tuple[int, int]]:
 
 
 def read(view: str, ledger: Ledger = _no_ledger) -> tuple[int | None, str | None]:
-    """(final answer, None) or (None, why there is none). `view` is visible text; `ledger` gives the places of entries.
+    """(final answer, None) or (None, why there is none).
+
+    `view` is visible text; `ledger` gives the places of entries.
 
     >>> read("\\\\boxed{5} wait, that is wrong: \\\\boxed{6}")
     (6, None)
@@ -114,10 +144,10 @@ def _bounded(value: int) -> tuple[int | None, str | None]:
 
 
 def _last(pattern: re.Pattern[str], view: str, start: int) -> re.Match[str] | None:
-    found = None
+    latest = None
     for found in pattern.finditer(view, start):
-        pass
-    return found
+        latest = found
+    return latest
 
 
 def _latest(pattern: re.Pattern[str], view: str, start: int) -> Iterator[re.Match[str]]:
@@ -168,7 +198,7 @@ def _integer_word(written: str) -> int | None:
 
 
 def _phrase(view: str, start: int, ledger: Ledger) -> tuple[int, int] | None:
-    """(value, end) of the last explicit phrase, else of the last statement of the total outside the ledger."""
+    """(value, end) of the last explicit phrase, else of the last total stated outside the ledger."""
     spans: list[tuple[int, int]] | None = None
     start = max(start, len(view) - _TAIL)
     for found in _latest(_PHRASE, view, start):
@@ -182,7 +212,9 @@ def _phrase(view: str, start: int, ledger: Ledger) -> tuple[int, int] | None:
     for found in _latest(_TOTAL, view, start) if _TOTAL_HINT.search(view, start) else ():
         spans = spans if spans is not None else sorted(ledger())
         group = found.lastgroup or "a"
-        if not _within(spans, found.end() - 1) and not _NOT_ONE.match(view[found.end(group) : found.end(group) + 12]):
+        if not _within(spans, found.end() - 1) and not _NOT_ONE.match(
+            view[found.end(group) : found.end(group) + 12]
+        ):
             return words.number(found[group]), found.end()
     return None
 
@@ -193,7 +225,7 @@ def _within(spans: list[tuple[int, int]], at: int) -> bool:
 
 
 def _after(view: str, at: int) -> int | None:
-    """The integer that a phrase ending at `at` names: directly behind it, or the only one of its sentence or next line."""
+    """The integer of the phrase that ends at `at`: directly behind it, or the only one of its line."""
     window = view[at : at + 240]
     lines = [line for line in window.split("\n") if line.strip(" \t*_#:`$-=>.")]
     text = lines[0] if lines else ""
@@ -211,7 +243,9 @@ def _after(view: str, at: int) -> int | None:
     if first:
         return None
     sentence = re.split(r"[.!?](?=\s|$)", text)[0]
-    numbers = [m[1] for m in _INTEGER.finditer(_UNITS.sub(" ", sentence)) if not _NOT_ONE.match(sentence[m.end() :])]
+    numbers = [
+        m[1] for m in _INTEGER.finditer(_UNITS.sub(" ", sentence)) if not _NOT_ONE.match(sentence[m.end() :])
+    ]
     distinct = {_value(number) for number in numbers}
     if len(distinct) == 1 and not re.search(r"\d\s?(?:-|to|or)\s?\d", sentence):
         return distinct.pop()
@@ -223,7 +257,8 @@ def _restated(view: str, retraction: re.Match[str]) -> tuple[int, int] | None:
     tail = view[retraction.start() : retraction.start() + 600]
     found = _last(
         re.compile(
-            rf"\b(?:it is|it's|is|are|was|were|be|to|count|contacts|answer|total)\b[\s:*_]{{1,4}}(?:actually |really |only )?"
+            rf"\b(?:it is|it's|is|are|was|were|be|to|count|contacts|answer|"
+            rf"total)\b[\s:*_]{{1,4}}(?:actually |really |only )?"
             rf"({words.NUMBER})(?![\w:]|[.,]\d)(?!\s?(?:s|sec|seconds|hz|fps)\b)"
         ),
         tail,

@@ -1,7 +1,9 @@
 """Entries: one line or sentence of a response, cut at its times, with what it says about them.
 
-A *structured* entry is a line of a list or table: it starts with its time ("0:05 - right wall"), or names it behind a
-label ("Right wall: 5.0 s"). It is an event unless its words say otherwise. Any other text is *prose*: a time in it is an
+A *structured* entry is a line of a list or table: it starts with its time ("0:05 - right wall"), or names it
+behind a
+label ("Right wall: 5.0 s"). It is an event unless its words say otherwise. Any other text is *prose*: a time
+in it is an
 event only if the clause says that something happened.
 """
 
@@ -27,7 +29,8 @@ class Entry:
     is_event : what its words say, before running counts are looked at.
     affirmed : words that name an event stand in it.
     stated : how many events it says it covers, 1 if it does not say.
-    count : the running count beside it; `running` if it is called that, `trailing` if it is only a last number.
+    count : the running count beside it; `running` if it is called that, `trailing` if it is only a last
+    number.
     clause : of prose, the words between the nearest commas and conjunctions around the times.
     said : where the label stands, of tables and JSON; None if it is the whole entry without its times.
     part : "start" or "end" where start and end stand on lines of their own.
@@ -52,7 +55,8 @@ class Entry:
 
 _LONGEST_ENTRY = 1500  # characters; what a longer line says beyond is not looked at
 MARKER = re.compile(
-    r"[ \t]{0,60}(?:>[ \t]{0,4}){0,3}(?P<mark>-{1,2}(?=[\s\[(])|\(?\d{1,4}[.)](?=\s)|\[\d{1,4}\](?=\s)|#\d{1,4}[.:)]?(?=\s)"
+    r"[ \t]{0,60}(?:>[ \t]{0,4}){0,3}(?P<mark>-{1,2}(?=[\s\[(])|\(?\d{1,4}[.)](?=\s)|"
+    r"\[\d{1,4}\](?=\s)|#\d{1,4}[.:)]?(?=\s)"
     r"|\(?[a-h][.)](?=\s)|\d{1,3}(?:\ufe0f)?\u20e3)?[ \t]{0,20}(?:\[[ x✓]\]|[✓✔✅☑-])?[ \t]{0,20}"
 )
 _CUE_WORDS = (
@@ -60,7 +64,9 @@ _CUE_WORDS = (
     r"start(?: time)?|begin(?:s|ning)?|onset|end(?: time)?|in|video|the|mark|\d{1,4}|frames?|when|moment|"
     r"时间|時間|时刻|時刻|在|第|约|zeit|bei|um|tiempo|en|temps|à|tempo|время|на|в|시간|समय"
 )
-_LEAD = re.compile(rf"[\s\W]{{0,8}}(?:(?:{words.ORDINAL_LABEL.pattern}|{_CUE_WORDS})(?![a-z])[\s\W]{{0,6}}){{0,5}}")
+_LEAD = re.compile(
+    rf"[\s\W]{{0,8}}(?:(?:{words.ORDINAL_LABEL.pattern}|{_CUE_WORDS})(?![a-z])[\s\W]{{0,6}}){{0,5}}"
+)
 _NAMED_HEAD = re.compile(rf"[\s\W]{{0,8}}(?:{words.ORDINAL_LABEL.pattern})\s{{0,3}}(?:[:=]|\bat\b)")
 _PROSE_LEAD = re.compile(r"[\s\W]{0,8}(?:at|from|between|in|around|about|approximately|when|by)\b")
 _STRONG_CUT = re.compile(r"[;|。]|[.!?](?=\s)|\s/\s|\n")
@@ -84,8 +90,8 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
     body = marker.end() if marker else start
     marked = marker is not None and marker["mark"] is not None
     named = _NAMED_HEAD.match(view, body, min(end, body + 80))
-    head: times.Head = "number" if seconds or named else "decimal"
-    found = times.find(view, named.end() if named else body, end, head=head)
+    bare: times.Head = "number" if seconds or named else "decimal"
+    found = times.find(view, named.end() if named else body, end, head=bare)
     if not found:
         return []
     prefix = view[body : found[0].start]
@@ -156,7 +162,15 @@ def _cut(
     bounds.append(end)
     entries: list[Entry] = []
     for i, group in enumerate(kept):
-        entry = _entry(view, bounds[i], bounds[i + 1], group, structured and (i == 0 or leads or framed), leads and i == 0, running)
+        entry = _entry(
+            view,
+            bounds[i],
+            bounds[i + 1],
+            group,
+            structured and (i == 0 or leads or framed),
+            leads and i == 0,
+            running,
+        )
         entry.marked = marked
         if not entry.structured and i and not entry.affirmed and entries[-1].is_event and _bare(entry.text):
             entry.is_event = True  # "at 3.5 s, then at 5.5 s": the second takes its verb from the first
@@ -175,16 +189,25 @@ def _cut(
 
 
 def _is_frame(groups: list[list[Time]], view: str, start: int, end: int) -> bool:
-    """Whether the first time is an interval that only frames the others: "0:06 - 0:08: left (0:06), right (0:07), ..."."""
+    """Whether an interval only frames the times behind it: "0:06 - 0:08: left (0:06), right (0:07), ..."."""
     first = groups[0][0]
     if len(groups[0]) > 1 or first.end_s is None:
         return False
-    inside = [t.time_s for group in groups[1:] for t in group if t.end_s is None and first.time_s <= t.time_s <= first.end_s]
-    return len(inside) > 1 and set(inside) != {first.time_s, first.end_s} and stated(view[start:end]) <= len(inside)
+    inside = [
+        t.time_s
+        for group in groups[1:]
+        for t in group
+        if t.end_s is None and first.time_s <= t.time_s <= first.end_s
+    ]
+    return (
+        len(inside) > 1
+        and set(inside) != {first.time_s, first.end_s}
+        and stated(view[start:end]) <= len(inside)
+    )
 
 
 def _boundary(view: str, a: int, b: int, leads: bool) -> int | None:
-    """Where, between two times, the words of the second begin: before it if times lead, behind the first if they trail."""
+    """Where, between two times, the words of the second begin: before it if times lead."""
     near, far = max(a, b - 200), min(b, a + 200)
     for pattern in (_STRONG_CUT, _WEAK_CUT):
         if leads:
@@ -207,20 +230,27 @@ def _clause(view: str, start: int, end: int, group: list[Time]) -> str:
     return view[left:a] + " " + view[b : found_after.start() if found_after else right]
 
 
+_TOTAL_OF = re.compile(r"\btotal of\s*$|\btotal: ?$")
 _ASKS = re.compile(r"\W*(?:is|are|was|were|does|did|do|could|can|has|have)\b")
 _CONTENT = re.compile(r"[^\W\d_]{3,}")
-_LINKS = {"then", "and", "the", "again", "next", "finally", "around", "about", "approximately", "also", "once", "more",
-          "last", "lastly", "first", "second", "third", "fourth", "fifth", "left", "right", "one", "another", "wall", "walls", "ball", "star", "shape", "surface", "side", "upper", "lower",
-          "top", "bottom", "second", "seconds", "mark", "times", "for", "lasts",
-          "lasting"}  # fmt: skip
+_LINK = re.compile(
+    r"(?:then|and|the|again|next|finally|around|about|approximately|also|once|more|last(?:ly|s|ing)?|first|second|third|"
+    r"fourth|fifth|left|right|one|another|walls?|ball|star|shape|surface|side|upper|lower|top|bottom|seconds|mark|times|for)"
+)
 
 
 def _bare(text: str) -> bool:
-    return len(text) < 120 and all(word in _LINKS for word in _CONTENT.findall(text))
+    return len(text) < 120 and all(_LINK.fullmatch(word) for word in _CONTENT.findall(text))
 
 
 def _entry(
-    view: str, start: int, end: int, group: list[Time], structured: bool, leads: bool, running: list[re.Match[str]]
+    view: str,
+    start: int,
+    end: int,
+    group: list[Time],
+    structured: bool,
+    leads: bool,
+    running: list[re.Match[str]],
 ) -> Entry:
     pieces, at = [], start
     if leads:
@@ -245,7 +275,9 @@ def _entry(
 
 def set_count(entry: Entry, found: list[re.Match[str]]) -> None:
     """Reads the running count of an entry from the matches of `words.RUNNING` in it."""
-    chosen = next((match for match in found if words.RUNNING_KEY.search(match["key"] + match["filler"])), found[-1])
+    chosen = next(
+        (match for match in found if words.RUNNING_KEY.search(match["key"] + match["filler"])), found[-1]
+    )
     entry.count = int(chosen["last"]) if chosen["last"] else words.number(chosen["first"])
     entry.running = words.RUNNING_KEY.search(chosen["key"] + chosen["filler"]) is not None
 
@@ -253,11 +285,9 @@ def set_count(entry: Entry, found: list[re.Match[str]]) -> None:
 def judge(entry: Entry, *, open_end: bool = False) -> None:
     """Sets `is_event`, `affirmed` and `stated` from the entry's words."""
     text = entry.text
-    correction = None
-    for correction in words.CORRECTION.finditer(text):
-        pass
-    if correction is not None and correction.start() > 12:
-        rest = text[correction.end() :]
+    corrections = [found for found in words.CORRECTION.finditer(text) if found.start() > 12]
+    if corrections:
+        rest = text[corrections[-1].end() :]
         if words.NEGATED.search(rest) or words.RETRACTED.search(rest) or words.NOTHING.search(rest):
             return
     if len(entry.times) == 1:
@@ -280,7 +310,9 @@ def judge(entry: Entry, *, open_end: bool = False) -> None:
         entry.is_event = _prose_event(rest, entry, strong, weak, negated)
 
 
-def _structured_event(rest: str, first: Time, strong: bool, weak: bool, negated: bool, open_end: bool) -> bool:
+def _structured_event(
+    rest: str, first: Time, strong: bool, weak: bool, negated: bool, open_end: bool
+) -> bool:
     if strong:
         return True
     if negated or open_end or words.NOTHING.search(rest) or words.META.search(rest):
@@ -325,9 +357,9 @@ def stated(text: str) -> int:
         if found["thrice"]:
             return 3
         written = found["n"] or found["x"] or found["cjk"]
-        if words.NOT_STATED_BEFORE.search(text, max(0, found.start() - 14), found.start()):
-            if not re.search(r"\b(?:a )?total of\s*$|\btotal: ?$", text[max(0, found.start() - 14) : found.start()]):
-                continue
+        before = text[max(0, found.start() - 14) : found.start()]
+        if words.NOT_STATED_BEFORE.search(before) and not _TOTAL_OF.search(before):
+            continue
         value = words.number(written)
         if value > 1:
             return min(value, 1_000_000)

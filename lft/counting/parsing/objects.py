@@ -1,6 +1,7 @@
 """JSON-like ledgers: objects with a time key, and arrays of times.
 
-Read leniently and flat, object by object, so that single quotes, trailing commas, comments, JSON lines and an answer cut
+Read leniently and flat, object by object, so that single quotes, trailing commas, comments, JSON lines and an
+answer cut
 off in the middle lose nothing that is whole, and every entry keeps its place in the text.
 """
 
@@ -16,21 +17,28 @@ MAX_OBJECTS = 5_000
 _OBJECT = re.compile(r"\{[^{}]{1,3000}(?:\}|\Z)")
 _PAIR = re.compile(
     r"[\"']?(?P<key>[^\W\d][\w -]{0,30})[\"']?\s{0,8}[:=]\s{0,8}"
-    r"(?:\"(?P<double>[^\"\n]{0,500})\"|'(?P<single>[^'\n]{0,500})'|\[(?P<list>[^\[\]]{0,300})\]|(?P<bare>[^\s,}][^,}\n]{0,60}))"
+    r"(?:\"(?P<double>[^\"\n]{0,500})\"|'(?P<single>[^'\n]{0,500})'|\[(?P<list>[^\[\]]{0,300})\]|"
+    r"(?P<bare>[^\s,}][^,}\n]{0,60}))"
 )
 _START_KEY = re.compile(
-    r"(?:event_|video_|approx_)?(?:time|timestamp|timecode|t|ts|sec|secs|second|seconds|moment|start|begin|from|onset|"
+    r"(?:event_|video_|approx_)?(?:time|timestamp|timecode|t|ts|sec|secs|second|seconds|moment|start|"
+    r"begin|from|onset|"
     r"time_range|interval|time_interval|time_window|range|zeit|tiempo|temps|tempo|时间|時間|时刻|時刻|время|시간)"
     r"(?:_?(?:s|sec|secs|second|seconds|ms|time|stamp|point|code|in_seconds|mm_?ss))?"
 )
-_END_KEY = re.compile(r"(?:end|stop|to|until|offset|finish)(?:_?(?:s|sec|secs|second|seconds|ms|time|timestamp))?|time_end")
-_SKIPPED_KEY = re.compile(r"(?:event_)?(?:id|index|idx|no|number|step|frame\w*|confidence|score|label_id|duration\w*)")
+_END_KEY = re.compile(
+    r"(?:end|stop|to|until|offset|finish)(?:_?(?:s|sec|secs|second|seconds|ms|time|timestamp))?|time_end"
+)
+_SKIPPED_KEY = re.compile(
+    r"(?:event_)?(?:id|index|idx|no|number|step|frame\w*|confidence|score|label_id|duration\w*)"
+)
 _COUNT_KEY = re.compile(r"\w{0,24}(?:count|tally|total|cumulative)\w{0,16}|累计\w*|计数|カウント")
 _ARRAY = re.compile(
     r"[\"']?(?P<key>[a-z][a-z _]{0,30})[\"']?\s{0,4}[:=]\s{0,4}\[(?P<items>[^\[\]{}]{0,20000})\]"
 )
 _ARRAY_KEY = re.compile(
-    r"(?:\w+[_ ])?(?:events?|times?|timestamps?|contacts?|blinks?|transitions?|hits|bounces|flashes|moments|ledger)"
+    r"(?:\w+[_ ])?(?:events?|times?|timestamps?|contacts?|blinks?|transitions?|hits|bounces|flashes|"
+    r"moments|ledger)"
     r"(?:[_ ](?:s|sec|seconds|times?|timestamps?|ledger|list))?"
 )
 _ITEM = re.compile(r"\"([^\"\n]{1,300})\"|'([^'\n]{1,300})'")
@@ -98,7 +106,11 @@ def _of_object(view: str, start: int, end: int) -> Entry | None:
 
 def _of_value(view: str, start: int, end: int, key: str) -> list[times.Time]:
     found = times.find(view, start, end, all_bare=True)
-    if re.search(r"(?:^|[\[,\s])-\s?\d", view[start:end]) and found and view[start:end].strip().startswith(("-", "[-")):
+    if (
+        re.search(r"(?:^|[\[,\s])-\s?\d", view[start:end])
+        and found
+        and view[start:end].strip().startswith(("-", "[-"))
+    ):
         found[0].negative = True
     if key.endswith("_ms"):
         for time in found:

@@ -1,4 +1,4 @@
-"""Tables: a header that names a time column, and rows below it. Markdown (also of HTML or LaTeX), CSV and TSV."""
+"""Tables with a header that names a time column: Markdown, HTML, LaTeX, CSV, TSV."""
 
 from __future__ import annotations
 
@@ -9,15 +9,22 @@ from lft.counting.parsing import entries, times, words
 from lft.counting.parsing.entries import Entry
 
 _TIME = re.compile(
-    r"^(?:event |video |approx(?:\.|imate)? |start |frame )?(?:time(?:stamp)?s?|ts?|seconds?|secs?|moment|when|mm:ss|zeit\w*|"
-    r"tiempo|instante|temps|instant|horodatage|tempo|время|момент|시간|समय|الوقت|时间\w*|時間|时刻|時刻|タイムスタンプ|timecode|"
+    r"^(?:event |video |approx(?:\.|imate)? |start |frame )?(?:time(?:stamp)?s?|ts?|seconds?|secs?|"
+    r"moment|when|mm:ss|zeit\w*|"
+    r"tiempo|instante|temps|instant|horodatage|tempo|время|момент|시간|समय|الوقت|时间\w*|時間|时刻|時刻|"
+    r"タイムスタンプ|timecode|"
     r"time range|time interval|time window|interval|range)(?![a-z])"
 )
 _START = re.compile(r"\b(?:start|begin|onset|from)")
 _END = re.compile(r"\b(?:end|stop|offset|finish|until)")
-_NOT_TIME = re.compile(r"\b(?:since|gap|delta|duration|difference|elapsed|between|frame (?:no|number|index|#))|Δ")
+_NOT_TIME = re.compile(
+    r"\b(?:since|gap|delta|duration|difference|elapsed|between|frame (?:no|number|index|#))|Δ"
+)
 _COUNT = re.compile(rf"(?:{words._COUNT_KEYS})")
-_INDEX = re.compile(r"^(?:#|no\.?|index|idx|id|step|event ?(?:#|no\.?|number|id|index)|s\.?no\.?|entry|nr\.?|序号|番号|frame.*|n|№)$")
+_INDEX = re.compile(
+    r"^(?:#|no\.?|index|idx|id|step|event ?(?:#|no\.?|number|id|index)|s\.?no\.?|entry|nr\.?|"
+    r"序号|番号|frame.*|n|№)$"
+)
 _HOLDS_TIME = re.compile(r"\d[:.]\d|\d ?s\b")
 _SEPARATOR = re.compile(r"[\s|:+=-]{3,}")
 
@@ -88,17 +95,28 @@ def header(view: str, start: int, end: int) -> Header | None:
     counts = [i for i, name in enumerate(names) if _COUNT.search(name) and i not in time_columns]
     running = [i for i in counts if words.RUNNING_KEY.search(names[i])]
     count = (running or counts or [-1])[-1]
-    skipped = {i for i, name in enumerate(names) if _INDEX.match(name) or _NOT_TIME.search(name) or i in counts}
+    skipped = {
+        i for i, name in enumerate(names) if _INDEX.match(name) or _NOT_TIME.search(name) or i in counts
+    }
     skipped |= set(time_columns)
     return Header(
-        delimiter, len(names), starts[0], end_columns[0] if end_columns else -1, count, bool(running), frozenset(skipped)
+        delimiter,
+        len(names),
+        starts[0],
+        end_columns[0] if end_columns else -1,
+        count,
+        bool(running),
+        frozenset(skipped),
     )
 
 
 def _is_time(name: str) -> bool:
     if _NOT_TIME.search(name):
         return False
-    return _TIME.match(name) is not None or re.fullmatch(r"(?:start|end|begin|onset|offset)(?: ?\(\w{1,10}\))?", name) is not None
+    return (
+        _TIME.match(name) is not None
+        or re.fullmatch(r"(?:start|end|begin|onset|offset)(?: ?\(\w{1,10}\))?", name) is not None
+    )
 
 
 def row(view: str, start: int, end: int, columns: Header) -> Entry | None:

@@ -1,15 +1,21 @@
 """Views of a response that keep every character at its offset.
 
-A view has exactly the length of the response, so an offset found in a view is an offset in the response. What a
-view leaves out is replaced by spaces. All later steps match lower-case text with ASCII digits and punctuation.
+A view has exactly the length of the response, so an offset found in a view is an offset in the response. What
+a
+view leaves out is replaced by spaces. All later steps match lower-case text with ASCII digits and
+punctuation.
 
 * `plain(text)`: lower case; digits of any script as 0-9; dashes as "-", arrows as "→", and so on.
 * `visible(view)`: without thinking and without struck-out text.
-* `unmarked(view)`: without Markdown emphasis, LaTeX commands and HTML tags; HTML and LaTeX rows become Markdown rows.
+* `unmarked(view)`: without Markdown emphasis, LaTeX commands and HTML tags; HTML and LaTeX rows become
+  Markdown rows.
 
-Thinking is what stands inside <think>, <thinking>, <thought>, <reasoning>, <reflection>, <scratchpad>, <analysis>,
-[THINK], ◁think▷ or an `analysis` channel. It runs from the opening tag to the closing tag that balances it; without
-one, to the last closing tag; without any, to an <answer> tag or the end of the response. A closing tag with no
+Thinking is what stands inside <think>, <thinking>, <thought>, <reasoning>, <reflection>, <scratchpad>,
+<analysis>,
+[THINK], ◁think▷ or an `analysis` channel. It runs from the opening tag to the closing tag that balances it;
+without
+one, to the last closing tag; without any, to an <answer> tag or the end of the response. A closing tag with
+no
 opening tag before it makes everything before it thinking.
 """
 
@@ -39,15 +45,18 @@ _SAME = {
     "'": "‘’′＇",
     "x": "×✕",
     "\n": "\r\u2028\u2029\x85\x0b\x0c",
-    " ": "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\u200b\u200c"
+    " ": "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
+    "\u2008\u2009\u200a\u202f\u205f\u3000\u200b\u200c"
     "\u200d\u200e\u200f\u2060\ufeff\ufe0f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\x00",
 }
-_ASCII_ONLY_FIXES = str.maketrans({c: "\n" for c in "\r\x0b\x0c"} | {"\x00": " "})
+_ASCII_ONLY_FIXES = str.maketrans(dict.fromkeys("\r\x0b\x0c", "\n") | {"\x00": " "})
 
 
 def _folded_characters() -> dict[int, int]:
     table = {ord(c): ord(to) for to, variants in _SAME.items() for c in variants}
-    for code in range(0x660, sys.maxunicode):  # decimal digits of all other scripts; the last is below U+1FBFA
+    for code in range(
+        0x660, sys.maxunicode
+    ):  # decimal digits of all other scripts; the last is below U+1FBFA
         if code > 0x1FBFF:
             break
         value = unicodedata.decimal(chr(code), None)
@@ -59,7 +68,7 @@ def _folded_characters() -> dict[int, int]:
 
 
 class _Folding(dict[int, int]):
-    """A translation table that learns what it leaves alone, up to all of Unicode: `str.translate` is slow on missing keys."""
+    """A translation table that learns what it leaves alone: `str.translate` is slow on missing keys."""
 
     def __missing__(self, code: int) -> int:
         self[code] = code
@@ -88,7 +97,8 @@ def plain(text: str) -> str:
 
 _THINKING = re.compile(
     r"(?:<|&lt;)(?P<a>/?)(?:[a-z]{1,12}:)?"
-    r"(?:think|thinking|thoughts?|thought_process|reasoning|reflection|scratchpad|analysis|cot|inner_monologue)"
+    r"(?:think|thinking|thoughts?|thought_process|reasoning|reflection|scratchpad|analysis|cot|"
+    r"inner_monologue)"
     r"\b[^<>\n&]{0,80}(?:>|&gt;)"
     r"|◁(?P<b>/?)think▷|\[(?P<c>/?)think(?:ing)?\]|<\|(?P<d>begin|end)_of_thought\|>"
     r"|<\|channel\|>(?P<e>analysis|commentary|final)"
@@ -108,7 +118,14 @@ def visible(view: str) -> str:
     """
     if "<" in view or "&lt;" in view or "◁" in view or "[" in view:
         view = _blanked(view, _thinking_spans(view))
-    if "~~" in view or "<del>" in view or "<s>" in view or "<strike>" in view or "out{" in view or "cancel{" in view:
+    if (
+        "~~" in view
+        or "<del>" in view
+        or "<s>" in view
+        or "<strike>" in view
+        or "out{" in view
+        or "cancel{" in view
+    ):
         view = _STRUCK.sub(lambda found: " " * len(found[0]), view)
     return view
 
@@ -153,12 +170,24 @@ def _blanked(view: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join(parts)
 
 
-_HTML = re.compile(r"<(/?)(br|p|div|li|ul|ol|tr|td|th|table|thead|tbody|h[1-6]|b|i|u|em|strong|span|code|pre|sub|sup|"
-                   r"answer|font|small|details|summary|hr)\b[^<>]{0,200}>")  # fmt: skip
+_HTML = re.compile(
+    r"<(/?)(br|p|div|li|ul|ol|tr|td|th|table|thead|tbody|h[1-6]|b|i|u|em|strong|span|code|pre|sub|sup|"
+    r"answer|font|small|details|summary|hr)\b[^<>]{0,200}>"
+)
 _ENTITY = re.compile(r"&(nbsp|ensp|emsp|thinsp|ndash|mdash|rarr|asymp|gt|lt|amp|quot|#\d{1,6});")
-_ENTITY_IS = {"ndash": "-", "mdash": "-", "rarr": "→", "asymp": "~", "gt": ">", "lt": "<", "amp": "&", "quot": '"'}
+_ENTITY_IS = {
+    "ndash": "-",
+    "mdash": "-",
+    "rarr": "→",
+    "asymp": "~",
+    "gt": ">",
+    "lt": "<",
+    "amp": "&",
+    "quot": '"',
+}
 _LATEX = re.compile(
-    r"\\(?:(?P<arrow>to|rightarrow|longrightarrow|mapsto|implies)(?![a-z])|(?P<near>approx|sim|simeq)(?![a-z])"
+    r"\\(?:(?P<arrow>to|rightarrow|longrightarrow|mapsto|implies)(?![a-z])|(?P<near>approx|sim|"
+    r"simeq)(?![a-z])"
     r"|(?P<item>item)(?![a-z])|(?P<row>\\)|(?P<dash>textendash|textemdash)(?![a-z])"
     r"|(?:begin|end)\{[a-z*]{1,20}\}(?:\{[^{}\n]{0,40}\})?"
     r"|(?:text|mathrm|mathbf|mathit|mathsf|textbf|textit|texttt|emph|underline|operatorname) ?\{"

@@ -1,18 +1,22 @@
 """Time expressions: where they stand and what they say.
 
-A *timed* expression carries its own unit or form: `0:05`, `00:06.5`, `0:01:05` (h:mm:ss), `1 min 5 s`, `5.5 s`, `5,5 s`,
+A *timed* expression carries its own unit or form: `0:05`, `00:06.5`, `0:01:05` (h:mm:ss), `1 min 5 s`, `5.5
+s`, `5,5 s`,
 `7500 ms`, `five seconds`. A bare number becomes a time
-* after a cue (`t=1.5`, `time: 7`, `at 5.5`): a decimal after any cue, a whole number after `t=`, `time` or `second` only;
+* after a cue (`t=1.5`, `time: 7`, `at 5.5`): a decimal after any cue, a whole number after `t=`, `time` or
+  `second` only;
 * as a member of a list or range that ends in a unit: `1.0, 2.0 and 3.0 s`, `5-6 s`;
 * where the caller says so (a table column or JSON key of times, the head of a list entry).
 
-A number with a unit that is a duration (`every 2.0 s`, `lasting 0.2 s`, `2 s apart`, `0.5 s later`) is no time.
+A number with a unit that is a duration (`every 2.0 s`, `lasting 0.2 s`, `2 s apart`, `0.5 s later`) is no
+time.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from lft.counting.parsing import words
@@ -23,47 +27,63 @@ _SECONDS = (
 )
 _UNIT = rf"(?:(?P<unit>{_SECONDS})|(?P<ms>ms|msecs?|milliseconds?|毫秒))(?![a-z0-9_]|'[a-z])"
 _SMALL = words.NUMBER_WORD
+_GAP = r"(?:-| {0,12})"  # between a number and its unit; what LaTeX commands leave is blank
 _TIME = re.compile(
-    rf"""(?<![0-9a-z_.:/])(?:
-      (?P<a>\d{{1,3}}):(?P<b>[0-5]\d)(?::(?P<c>\d{{2,3}})(?::\d{{2,3}})?)?(?:[.,](?P<f>\d{{1,9}})(?!\d|:\d|\.\d))?(?!\d|:\d)
-      |(?P<m>\d{{1,3}})\ ?(?:m|min|mins|minutes?)[, ]{{0,2}}(?:and\ )?(?P<s>\d{{1,2}}(?:\.\d{{1,9}})?)\ ?(?:s|secs?|seconds?)(?![a-z])
-      |(?P<number>\d{{1,6}}(?:\.\d{{1,9}}|,\d{{1,3}}(?=(?:-|\ {{0,12}})(?:{_SECONDS})(?![a-z])))?)(?!\d|:\d)(?:(?:-|\ {{0,12}}){_UNIT})?
-    )""",
-    re.VERBOSE,
+    r"(?<![0-9a-z_.:/])(?:"
+    r"(?P<a>\d{1,3}):(?P<b>[0-5]\d)(?::(?P<c>\d{2,3})(?::\d{2,3})?)?"
+    r"(?:[.,](?P<f>\d{1,9})(?!\d|:\d|\.\d))?(?!\d|:\d)"
+    r"|(?P<m>\d{1,3}) ?(?:m|min|mins|minutes?)[, ]{0,2}(?:and )?"
+    r"(?P<s>\d{1,2}(?:\.\d{1,9})?) ?(?:s|secs?|seconds?)(?![a-z])"
+    rf"|(?P<number>\d{{1,6}}(?:\.\d{{1,9}}|,\d{{1,3}}(?={_GAP}(?:{_SECONDS})(?![a-z])))?)(?!\d|:\d)"
+    rf"(?:{_GAP}{_UNIT})?"
+    r")"
 )
 _WORDED = re.compile(
-    rf"\b(?P<n>{_SMALL})(?:(?P<half> and a half)| point (?P<point>{_SMALL}(?: {_SMALL}){{0,2}}))?[ -]seconds?\b"
+    rf"\b(?P<n>{_SMALL})(?:(?P<half> and a half)|"
+    rf" point (?P<point>{_SMALL}(?: {_SMALL}){{0,2}}))?[ -]seconds?\b"
 )
 MAX_S = 100_000.0
 
 _DURATION_BEFORE = re.compile(
-    r"(?:\b(?:every|each|per|for|lasts?|lasting|lasted|durations?(?: of| is)?|over|within|first|last|next|another|"
+    r"(?:\b(?:every|each|per|for|lasts?|lasting|lasted|durations?(?: of| is)?|over|within|first|last|"
+    r"next|another|"
     r"intervals?(?: of| is)?|periods?(?: of| is)?|spacing(?: of)?|gaps?(?: of)?|by|length(?: of| is)?|"
     r"total time|run ?time|alle|cada|toutes les|каждые|additional|full|entire|a)|每隔?|매|±|\+/-)"
     r"[\s:=]{0,2}(?:about|approximately|approx\.?|roughly|around|~|the|exactly|of)?\s?$"
 )
 _DURATION_AFTER = re.compile(
-    r"\s?-?\s?(?:intervals?\b|apart\b|later\b|long\b|periods?\b|durations?\b|each\b|per\b|gaps?\b|spacing|videos?\b|"
-    r"clips?\b|footage|earlier\b|in (?:length|duration)|of (?:video|footage|motion|the (?:video|clip))|delay|windows?\b|"
+    r"\s?-?\s?(?:intervals?\b|apart\b|later\b|long\b|periods?\b|durations?\b|each\b|per\b|gaps?\b|"
+    r"spacing|videos?\b|"
+    r"clips?\b|footage|earlier\b|in (?:length|duration)|of (?:video|footage|motion|the (?:video|"
+    r"clip))|delay|windows?\b|"
     r"before the|after the|between|间|間|ごと|おき)"
 )
 _NOT_SECONDS_AFTER = re.compile(r"\s?(?:hz|fps|%|px|pixels?|times\b|frames?\b|m/s|cm\b|°|/|x\b)")
 _CUE_ANY = re.compile(
-    r"(?:\b(?:ts?|time(?:stamp)?s?|at|around|about|approximately|approx\.?|near|from|between|second|sec|when)|@)"
+    r"(?:\b(?:ts?|time(?:stamp)?s?|at|around|about|approximately|approx\.?|near|from|between|second|"
+    r"sec|when)|@)"
     r"(?:\s?\((?:s|sec|seconds|in seconds)\))?[\"'\s:=~\[(>]{0,6}$"
 )
 _CUE_STRONG = re.compile(
-    r"(?:\bts?\s?[=:~]|\b(?:time(?:stamp)?s?|event times?|timestamps)(?:\s?\((?:s|sec|seconds|in seconds)\))?[\"'\s]{0,2}[:=]|"
+    r"(?:\bts?\s?[=:~]|\b(?:time(?:stamp)?s?|event times?|timestamps)(?:\s?\((?:s|sec|seconds|"
+    r"in seconds)\))?[\"'\s]{0,2}[:=]|"
     r"\b(?:second|seconds|sec|segundo|sekunde|seconde)|第)[\"'\s=~\[(]{0,4}$"
 )
-_COUNT_BEFORE = re.compile(r"(?:count|total|tally|#|no\.?|event|contact|blink|state|frame|step|number)[\s:=#(]{0,3}$")
+_COUNT_BEFORE = re.compile(
+    r"(?:count|total|tally|#|no\.?|event|contact|blink|state|frame|step|number)[\s:=#(]{0,3}$"
+)
 _NEGATIVE = re.compile(r"(?:[=:(]\s?|\bat\s|\btime\s)-\s?$")
 
-_DASH = re.compile(r"[\s)\]]{0,4}(?:-{1,3}>?|to|until|till|through|thru|bis|hasta|à|至|到|から|→|=>|~|\.\.\.?)[\s(\[]{0,4}"
-                   r"(?:about |around |t ?= ?)?$")  # fmt: skip
+_DASH = re.compile(
+    r"[\s)\]]{0,4}(?:-{1,3}>?|to|until|till|through|thru|bis|hasta|à|至|到|から|→|=>"
+    r"|~|\.\.\.?)"
+    r"[\s(\[]{0,4}"
+    r"(?:about |around |t ?= ?)?$"
+)
 _AND = re.compile(r"\s{0,4}(?:and|&|und|y|et|e|и|和|と)\s{1,4}(?:t ?= ?)?$")
 _LIST = re.compile(
-    r"\s{0,4}(?:[,;/&]|,?\s?(?:and then|and|then|und|y|et|e|и|和|と)\s|,)\s{0,4}(?:and |then |again |finally )?"
+    r"\s{0,4}(?:[,;/&]|,?\s?(?:and then|and|then|und|y|et|e|и|和|と)\s|,)\s{0,4}"
+    r"(?:and |then |again |finally )?"
     r"(?:at |around |about |~|t ?= ?|@ ?){0,2}$"
 )
 _SAME = re.compile(r"\s{0,3}[(\[/=,|~]\s{0,3}(?:~|or|i\.e\.,?|t ?=|at|about)?\s{0,3}$")
@@ -76,7 +96,7 @@ _STARTS = re.compile(r"\b(?:starts?|starting|begins?|beginning|on|onset)\b(?: at
 
 @dataclass(slots=True)
 class Time:
-    """One expression. `end_s` is set for an interval; `linked` if it continues a list begun by the one before."""
+    """One expression. `end_s` is set for an interval; `linked` if it continues the list of the one before."""
 
     start: int
     end: int
@@ -100,7 +120,8 @@ Head = Literal["unit", "decimal", "number"]
 def find(view: str, start: int, end: int, *, head: Head = "unit", all_bare: bool = False) -> list[Time]:
     """The times in view[start:end], in order, ranges joined.
 
-    head: what may stand bare at the very beginning and be a time; all_bare: every bare number is one (a column of times).
+    head: what may stand bare at the very beginning and be a time; all_bare: every bare number is one (a
+    column of times).
 
     >>> [(t.time_s, t.end_s) for t in find("from 0:06 to 0:17, then at 18.0 and 19.5 s", 0, 42)]
     [(6.0, 17.0), (18.0, None), (19.5, None)]
@@ -108,7 +129,7 @@ def find(view: str, start: int, end: int, *, head: Head = "unit", all_bare: bool
     tokens = _tokens(view, start, end)
     if not tokens:
         return []
-    gaps = [_gap(view, a, b) for a, b in zip(tokens, tokens[1:], strict=False)]
+    gaps = [_gap(view, a, b) for a, b in pairwise(tokens)]
     _promote(view, start, tokens, gaps, head, all_bare)
     return _joined(view, start, tokens, gaps)
 
@@ -129,7 +150,9 @@ def _tokens(view: str, start: int, end: int) -> list[Time]:
                 value += float("0." + f)
             tokens.append(Time(at, found.end(), value, clock=True, decimal=f is not None))
         elif (text := found["m"]) is not None:
-            tokens.append(Time(at, found.end(), 60 * float(text) + float(found["s"]), decimal="." in found["s"]))
+            tokens.append(
+                Time(at, found.end(), 60 * float(text) + float(found["s"]), decimal="." in found["s"])
+            )
         else:
             text = found["number"]
             timed = found["unit"] is not None or found["ms"] is not None
@@ -195,9 +218,13 @@ def _promote(view: str, start: int, tokens: list[Time], gaps: list[str], head: H
         if token.timed:
             continue
         before = view[max(start, token.start - 32) : token.start]
-        if (at_head and i == first) or ("count" not in before and (_CUE_ANY if token.decimal else _CUE_STRONG).search(before)):
+        if (at_head and i == first) or (
+            "count" not in before and (_CUE_ANY if token.decimal else _CUE_STRONG).search(before)
+        ):
             token.timed = True
-            for later, gap in zip(tokens[i + 1 :], gaps[i:], strict=False):  # a list behind a cue: t = 1.0, 2.0
+            for later, gap in zip(
+                tokens[i + 1 :], gaps[i:], strict=False
+            ):  # a list behind a cue: t = 1.0, 2.0
                 if not gap or later.timed or later.decimal != token.decimal:
                     break
                 later.timed = True

@@ -1,6 +1,7 @@
 """The vocabulary of ledgers: what makes an entry an event, and what makes it something else.
 
-All patterns expect a view of `lft.counting.parsing.text` (lower case, ASCII digits). English is treated in full; of
+All patterns expect a view of `lft.counting.parsing.text` (lower case, ASCII digits). English is treated in
+full; of
 other languages the words that a short ledger needs.
 """
 
@@ -8,11 +9,29 @@ from __future__ import annotations
 
 import re
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ONES = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 NUMBER_WORDS: dict[str, int] = {word: value for value, word in enumerate(_ONES)}
 NUMBER_WORDS |= {word: 10 * value for value, word in enumerate(_TENS, start=2)}
 NUMBER_WORDS |= {
@@ -30,7 +49,7 @@ _FOREIGN = (
     "〇 壱 两",
     "영 하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열",
 )
-# Words of other languages are read only where the whole answer is one word: "six" and "un" mean other things in a text.
+# Of other languages only where the whole answer is one word: "six" and "un" mean other things in a text.
 ANSWER_WORDS = NUMBER_WORDS | {
     word: value for line in _FOREIGN for value, word in enumerate(line.split()) if word not in NUMBER_WORDS
 }
@@ -55,18 +74,25 @@ def number(text: str) -> int:
 
 
 _EVENT_STEMS = (
-    r"contact|touch|hit(?:s|ting)?\b|collid|collision|bounc|strik|struck|impact|rebound|ricochet|reach|deflect|"
-    r"revers|bump|slam|meets?\b|crash|blink|flash|flicker|puls(?:es?|ing|ed)\b|light(?:s|ed|ing)? up|lit up|illuminat|"
+    r"contact|touch|hit(?:s|ting)?\b|collid|collision|bounc|strik|struck|impact|rebound|ricochet|"
+    r"reach|deflect|"
+    r"revers|bump|slam|meets?\b|crash|blink|flash|flicker|puls(?:es?|ing|ed)\b|light(?:s|ed|ing)? up|"
+    r"lit up|illuminat|"
     r"turn(?:s|ed|ing)? (?:on|off)|switch|brighten|disappear|vanish|reappear|transition|chang|shift|jump"
 )
 _STATE_MOVES = (
     r"(?:moves?|moved|moving|goes|went|going|enter(?:s|ed)?|becomes?|became|into) (?:to |into )?"
     r"(?:the )?(?:state|node) [\"'a-z0-9]|highlight\w* (?:moves?|moved|goes|advances)"
 )
-_WEAK_STEMS = r"appear|fill|glow|fade|dim(?:s|med|ming)?\b|becom|becam|enter|activat|event|occur|recur|again\b"
-_ORDINAL = r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\d{1,2}(?:st|nd|rd|th)\b"
+_WEAK_STEMS = (
+    r"appear|fill|glow|fade|dim(?:s|med|ming)?\b|becom|becam|enter|activat|event|occur|recur|again\b"
+)
+_ORDINAL = r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth"
+_ORDINAL += r"|\d{1,2}(?:st|nd|rd|th)\b"
 
-STRONG = re.compile(rf"\b(?:{_EVENT_STEMS})|(?:→|->|=>)|\bto (?:the )?(?:state|node) [\"'a-z0-9]|\b(?:{_STATE_MOVES})")
+STRONG = re.compile(
+    rf"\b(?:{_EVENT_STEMS})|(?:→|->|=>)|\bto (?:the )?(?:state|node) [\"'a-z0-9]|\b(?:{_STATE_MOVES})"
+)
 WEAK = re.compile(rf"\b(?:{_WEAK_STEMS})")
 ORDINAL = re.compile(rf"\b(?:{_ORDINAL}|then|next|finally|last(?:ly)?)\b")
 FOREIGN_EVENT = re.compile(
@@ -79,45 +105,63 @@ FOREIGN_EVENT = re.compile(
 FOREIGN_NOT = re.compile(
     r"没有|沒有|无|無|未|不|初始|起始|保持|停留|结束|なし|ない|なかっ|初期|終了|まま|없|초기|유지|नहीं|प्रारंभिक|"
     r"\b(?:kein\w*|nicht|ohne|anfangs\w*|bleib\w*|sin|ning[uú]n\w*|inicial\w*|permanece|aucun\w*|sans|reste|"
-    r"initiale?|nenhum\w*|sem|нет|без|не|начальн\w*|остает\w*|остаёт\w*)\b|\bno hay\b|لا يوجد|بدون|الحالة الأولية"
+    r"initiale?|nenhum\w*|sem|нет|без|не|начальн\w*|остает\w*|остаёт\w*)\b|\bno hay\b|لا يوجد|بدون|"
+    r"الحالة الأولية"
 )
 
 _NEGATABLE = rf"(?:{_EVENT_STEMS}|{_WEAK_STEMS}|activity|movement|motion|action|interaction|wall|rest\b)"
 NEGATION_HINT = re.compile(
-    r"n't\b|\b(?:no|not|never|without|neither|nor|zero|none|lack|absence|absent|free|avoid|fail|about|almost|nearly|"
+    r"n't\b|\b(?:no|not|never|without|neither|nor|zero|none|lack|absence|absent|free|avoid|fail|"
+    r"about|almost|nearly|"
     r"yet|before|close|short|prior|instead|rather|after|having|misses|until|since|cannot|would|if|whether)"
 )
-# The stem that a negation reaches, up to four words on, with what is coordinated with it: "no blinks or changes".
+# The stem that a negation reaches, up to four words on, with what is coordinated: "no blinks or changes".
 NEGATED = re.compile(
     r"(?:\w{2,8}n't|\b(?:no|not|never|without|neither|nor|zero|lacks?|lacking|absence of|free of|avoid\w*|"
-    r"fail(?:s|ed|ing)? to|about to|almost|nearly|yet to|before|close to|short of|prior to|instead of|rather than|"
+    r"fail(?:s|ed|ing)? to|about to|almost|nearly|yet to|before|close to|short of|prior to|"
+    r"instead of|rather than|"
     r"after|having|misses|until|since|cannot|would|if|whether))"
     rf"(?:[\s-]{{1,3}}[\w'-]{{1,24}}){{0,4}}?[\s-]{{1,3}}{_NEGATABLE}\w{{0,12}}"
-    rf"(?:(?:\s?[,/]\s?(?:(?:or|nor|and)\s)?|\s(?:or|nor|and)\s)(?:[\w'-]{{1,24}}\s){{0,2}}?{_NEGATABLE}\w{{0,12}}){{0,3}}"
+    rf"(?:(?:\s?[,/]\s?(?:(?:or|nor|and)\s)?|\s(?:or|nor|"
+    rf"and)\s)(?:[\w'-]{{1,24}}\s){{0,2}}?{_NEGATABLE}\w{{0,12}}){{0,3}}"
 )
 NOTHING = re.compile(r"\b(?:none|nothing|n/a|nil|null|nan|neither)\b")
 
 INITIAL = re.compile(
-    r"\binitial(?:ly|i[sz]ed)?\b(?! (?:contact|blink|transition|hit|touch|flash|collision|impact|bounce|change))"
-    r"|\b(?:video|clip|sequence|footage|animation|scene|recording|film)\w* (?:starts?|begins?|opens?|started|began|opened)"
-    r"|\b(?:starts?|begins?|opens?|started|began|opened|beginning|starting) (?:in|at|from|with|as|out|off|near|between|stationary|"
-    r"state|position|point|on|the)\b|\b(?:start|beginning|opening) of (?:the )?(?:video|clip|sequence|footage)"
+    r"\binitial(?:ly|i[sz]ed)?\b(?! (?:contact|blink|transition|hit|touch|flash|collision|impact|"
+    r"bounce|change))"
+    r"|\b(?:video|clip|sequence|footage|animation|scene|recording|film)\w* (?:starts?|begins?|opens?|"
+    r"started|began|opened)"
+    r"|\b(?:starts?|begins?|opens?|started|began|opened|beginning|starting) (?:in|at|from|with|as|"
+    r"out|off|near|between|stationary|"
+    r"state|position|point|on|the)\b|\b(?:start|beginning|opening) of (?:the )?(?:video|clip|"
+    r"sequence|footage)"
     r"|\bstart (?:state|position|frame)\b|\bat (?:the )?(?:start|beginning)\b|^\W*(?:start|begin)\W*$"
 )
 STAY = re.compile(
-    r"\b(?:remain|stay|stationary|static|idle|idling|unchanged|constant|continuous|motionless|rest(?:s|ing)?\b|"
-    r"float|hover|hold(?:s|ing)?\b|still\b|persist|steady|steadily|continues? (?:to|in|until|through)|end of (?:the )?"
-    r"(?:video|clip|sequence|footage)|(?:video|clip|sequence|footage) ends?|until (?:the )?end|final (?:state|position)"
-    r"|end(?:s|ing)? (?:in|state|position)|visible|located|positioned|throughout|(?:in|at|near|around|within) (?:the )?(?:cent(?:er|re)|middle|mid)\b|"
+    r"\b(?:remain|stay|stationary|static|idle|idling|unchanged|constant|continuous|motionless|"
+    r"rest(?:s|ing)?\b|"
+    r"float|hover|hold(?:s|ing)?\b|still\b|persist|steady|steadily|continues? (?:to|in|until|"
+    r"through)|end of (?:the )?"
+    r"(?:video|clip|sequence|footage)|(?:video|clip|sequence|footage) ends?|until (?:the )?end|"
+    r"final (?:state|position)"
+    r"|end(?:s|ing)? (?:in|state|position)|visible|located|positioned|throughout|(?:in|at|near|"
+    r"around|within) (?:the )?(?:cent(?:er|re)|middle|mid)\b|"
     r"between the (?:two )?walls|is off\b)|^\W*off\W*$"
 )
-OPEN_END = re.compile(r"[^\w\n]{0,8}(?:(?:to|until|through|-)[\s-]{1,3})?(?:the )?(?:end|onwards?|onward|eof)\b")
+OPEN_END = re.compile(
+    r"[^\w\n]{0,8}(?:(?:to|until|through|-)[\s-]{1,3})?(?:the )?(?:end|onwards?|onward|eof)\b"
+)
 MOTION = re.compile(
-    r"\b(?:toward|approach|head(?:s|ing|ed)\b|travel|drift|returns? to (?:the )?(?:cent|mid)|leav(?:es|ing)|depart|"
-    r"moves?|moving|moved|rolls?|rolling|flies|flying|swings?|crosses|crossing|passes|passing|accelerat|decelerat|"
+    r"\b(?:toward|approach|head(?:s|ing|ed)\b|travel|drift|returns? to (?:the )?(?:cent|mid)|"
+    r"leav(?:es|ing)|depart|"
+    r"moves?|moving|moved|rolls?|rolling|flies|flying|swings?|crosses|crossing|passes|passing|"
+    r"accelerat|decelerat|"
     r"slow(?:s|ing)|starts? (?:moving|to move)|begins? (?:moving|to move)|midway|mid-air)"
 )
-AT_REST_NAME = re.compile(r"\b(?:state|node|position|cent(?:er|re)|middle|floating|start|begin|off\b|outlined?)")
+AT_REST_NAME = re.compile(
+    r"\b(?:state|node|position|cent(?:er|re)|middle|floating|start|begin|off\b|outlined?)"
+)
 METHOD = re.compile(
     r"\b(?:analy[sz](?:ed|ing|e)|evaluat(?:ed|ing)|examin(?:ed|ing|e)|inspect(?:ed|ing)|review(?:ed|ing)|"
     r"monitor(?:ed|ing)|scann(?:ed|ing)|assess(?:ed|ing)|survey(?:ed|ing)|checked|checking|search(?:ed|ing)|"
@@ -125,13 +169,15 @@ METHOD = re.compile(
 )
 META = re.compile(
     r"\b(?:duration|length|fps|frame rate|framerate|intervals?\b|period|frequency|spacing|gaps?\b|average|"
-    r"total time|run ?time|tolerance|resolution|sampling|sampled|time range|time span|active (?:span|phase|window)|"
+    r"total time|run ?time|tolerance|resolution|sampling|sampled|time range|time span|active (?:span|"
+    r"phase|window)|"
     r"lasts?|lasted|video time)\b|时长|间隔|dauer|duración|durée"
 )
 RETRACTED = re.compile(
     r"\b(?:retract(?:ed|ion)?|false (?:positive|alarm|detection)|disregard|ignore[ds]?|discard(?:ed)?|"
     r"exclud(?:ed?|ing)|remov(?:ed?|ing)|invalid|(?:not|n't) (?:be )?count(?:ed)?|does ?n.t count|uncounted|"
-    r"scratch (?:that|this)|not an? (?:event|contact|blink|transition|hit|touch|real|true|valid|change|bounce|flash))\b"
+    r"scratch (?:that|this)|not an? (?:event|contact|blink|transition|hit|touch|real|true|valid|"
+    r"change|bounce|flash))\b"
 )
 CORRECTION = re.compile(
     r"\b(?:wait|actually|correction|corrected|hold on|scratch that|on second thought|oops|i mean|make that|"
@@ -144,31 +190,39 @@ _COUNT_KEYS = (
     r"गिनती|गणना|العدد|العداد"
 )
 _RUNNING_KEYS = r"running|cumulative|so far|overall|total|累计|累計|누적|laufend\w*|acumulad\w*|cumul\w*"
-# "running count: 3", "count is now 3", "total so far = 3"; not "total of 12 contacts", which says how many are covered.
+# "running count: 3", "count is now 3", "total so far = 3"; "total of 12 contacts" says what is covered.
 RUNNING = re.compile(
-    rf"(?<![a-z])(?=[a-z\u0400-\uffff])(?P<key>(?:(?:{_RUNNING_KEYS}) )?(?:{_COUNT_KEYS}))(?!\w| of| number of| time)"
+    rf"(?<![a-z])(?=[a-z\u0400-\uffff])(?P<key>(?:(?:{_RUNNING_KEYS}) )?(?:{_COUNT_KEYS}))(?!\w| of|"
+    rf" number of| time)"
     rf"(?P<filler>[^\d\n|;.]{{0,24}}?)(?P<first>{NUMBER})(?![\w:]|[.,]\d|\s?(?:s|sec|seconds|hz|fps|ms)\b)"
     rf"(?:\s?(?:-|→|to|->)\s?(?P<last>\d{{1,6}})(?![\w:.]))?"
 )
 RUNNING_KEY = re.compile(_RUNNING_KEYS)
 
 _PLURALS = (
-    r"times|contacts|hits|touches|collisions|bounces|impacts|blinks|flashes|flickers|pulses|transitions|changes|"
+    r"times|contacts|hits|touches|collisions|bounces|impacts|blinks|flashes|flickers|pulses|"
+    r"transitions|changes|"
     r"switches|events|rebounds|strikes|reversals|jumps|shifts|occurrences|"
     r"veces|fois|vezes|contactos|kontakte|übergänge|cambios|раза?|mal"
 )
 STATED = re.compile(
-    rf"(?<![\w#.:])(?P<n>{NUMBER})[\s-](?:[\w-]{{1,20}} ){{0,3}}?(?:{_PLURALS})\b(?! (?:so far|now|per|in total so far))"
-    r"|(?P<twice>\btwice\b)|(?P<thrice>\bthrice\b)|(?<!\w)x\s?(?P<x>\d{1,3})(?!\w)|(?<![0-9a-z.:])(?P<cjk>\d{1,3}) ?(?:次|回|번)"
+    rf"(?<![\w#.:])(?P<n>{NUMBER})[\s-](?:[\w-]{{1,20}} ){{0,3}}?(?:{_PLURALS})\b(?! (?:so far|now|"
+    rf"per|in total so far))"
+    r"|(?P<twice>\btwice\b)|(?P<thrice>\bthrice\b)|(?<!\w)x\s?(?P<x>\d{1,3})(?!\w)|"
+    r"(?<![0-9a-z.:])(?P<cjk>\d{1,3}) ?(?:次|回|번)"
 )
 NOT_STATED_BEFORE = re.compile(
-    r"(?:\b(?:state|node|wall|frame|event|blink|contact|transition|ball|star|circle|step|no\.|number|every|each|of|to|"
+    r"(?:\b(?:state|node|wall|frame|event|blink|contact|transition|ball|star|circle|step|no\.|number|"
+    r"every|each|of|to|"
     r"and|or)|\b(?:count|tally|number)\s?[:=]?|#)\s*$"
 )
 
 ORDINAL_LABEL = re.compile(
-    rf"(?:event|contact|blink|flash|transition|bounce|hit|touch|collision|impact|change|switch|step|entry|frame|row|item|"
-    rf"no\.|pulse|事件|ereignis|evento|événement|イベント|событие)s?\s*(?:no\.?|number|#)?\s*(?:\d{{1,4}}|{NUMBER})\b"
-    rf"|(?:the )?(?:{_ORDINAL})(?: (?:wall |state )?(?:event|contact|blink|flash|transition|bounce|hit|touch|collision|"
+    rf"(?:event|contact|blink|flash|transition|bounce|hit|touch|collision|impact|change|switch|step|"
+    rf"entry|frame|row|item|"
+    rf"no\.|pulse|事件|ereignis|evento|événement|イベント|событие)\s*(?:no\.?|number|#)?\s*(?:\d{{1,4}}|"
+    rf"{NUMBER})\b"
+    rf"|(?:the )?(?:{_ORDINAL})(?: (?:wall |state )?(?:event|contact|blink|flash|transition|bounce|"
+    rf"hit|touch|collision|"
     rf"impact|change|switch|pulse))?"
 )

@@ -1,0 +1,85 @@
+"""How fast responses are parsed: ten thousand ordinary ones, and hostile ones of a million characters.
+
+Run: `python benchmarks/parse.py`. Times are of one core; the last column is a ratio to the ordinary rate of the same run.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+
+from lft.counting.parse import parse
+
+ORDINARY = 10_000
+LONG = 1_000_000
+
+
+def ordinary(seed: int) -> str:
+    """A ledger of 0 to 12 entries in one of four manners."""
+    rng = random.Random(seed)
+    count, form = rng.randint(0, 12), rng.randrange(4)
+    times_s = [rng.uniform(0, 24) for _ in range(count)]
+    lines = ["### 1. Step-by-Step Event Ledger", ""]
+    if form == 0:
+        lines += [
+            f"* **00:{t:02.0f}** – Ball contacts the left wall (Running count: {i})"
+            for i, t in enumerate(times_s, 1)
+        ]
+    elif form == 1:
+        lines += ["| # | Time (s) | Event | Count |", "|---|---|---|---|"]
+        lines += [f"| {i} | {t:.2f} | blink | {i} |" for i, t in enumerate(times_s, 1)]
+    elif form == 2:
+        lines += [f"{i}. t = {t:.1f} s: transition from State A to State C" for i, t in enumerate(times_s, 1)]
+    else:
+        lines += [f"At {t:.1f} s the ball hits a wall." for t in times_s]
+    if not count:
+        lines.append("The shape was watched from 00:00 to 00:23; no events occur, so the count stays at 0.")
+    return "\n".join([*lines, "", "### 2. Final Answer", f"\\boxed{{{count}}}"])
+
+
+HOSTILE = {
+    "one digit run": "1" * LONG,
+    "spaces": " " * LONG + "x",
+    "brackets": "(" * LONG,
+    "braces": "{" * LONG,
+    "stars": "**" * (LONG // 2),
+    "pipes": "|" * LONG,
+    "pipe lines": "|\n" * (LONG // 2),
+    "unclosed thinking": "<think>" * (LONG // 7),
+    "unclosed boxes": "\\boxed{" * (LONG // 7),
+    "unclosed objects": '{"time": 1.5, ' * (LONG // 14),
+    "clocks": "0:05 " * (LONG // 5),
+    "numbers": "1, " * (LONG // 3),
+    "ledger": "".join(f"- 0:{i % 60:02d} - hits the wall (Running count: {i})\n" for i in range(LONG // 45)),
+    "prose": "The ball hits the wall at 0:05 and then moves on. " * (LONG // 50),
+    "answers": "final answer: none\n" * (LONG // 19),
+    "retractions": "wait, that is wrong. " * (LONG // 21),
+    "negations": "0:05 " + "no a b c d " * (LONG // 11),
+    "full-width digits": "１" * LONG,
+}
+
+
+def main() -> None:
+    texts = [ordinary(seed) for seed in range(ORDINARY)]
+    for rule in ("ledger", "mentions"):
+        began = time.process_time()
+        for text in texts:
+            parse(text, rule)
+        took = time.process_time() - began
+        print(f"{ORDINARY} ordinary responses, {rule}: {took:.2f} s, {took / ORDINARY * 1e6:.0f} us each")
+        if rule == "ledger":
+            rate = took / sum(map(len, texts))
+    print(
+        f"\n{'hostile, 1e6 characters':>26}  {'ledger s':>8}  {'mentions s':>10}  {'per character to ordinary':>26}"
+    )
+    for name, text in HOSTILE.items():
+        took_s = []
+        for rule in ("ledger", "mentions"):
+            began = time.process_time()
+            parse(text, rule)
+            took_s.append(time.process_time() - began)
+        print(f"{name:>26}  {took_s[0]:>8.2f}  {took_s[1]:>10.2f}  {took_s[0] / len(text) / rate:>26.2f}")
+
+
+if __name__ == "__main__":
+    main()
