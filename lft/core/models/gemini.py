@@ -12,6 +12,7 @@ GEMINI_API_KEY or GOOGLE_API_KEY.
 
 from __future__ import annotations
 
+import base64
 import mimetypes
 from typing import Any
 
@@ -86,9 +87,11 @@ class Gemini:
         contents, sent = self.contents(request)
         config, parameters = self.config(request)
         sent["parameters"] = parameters
+        # The contents go in wire form, past the SDK's own conversion, which costs 20 ms for a hundred images.
+        config.http_options = {"extra_body": {"contents": contents}}
         fault: Exception
         try:
-            reply = self._client.models.generate_content(model=self.name, contents=contents, config=config)
+            reply = self._client.models.generate_content(model=self.name, contents=" ", config=config)
         except Exception as error:  # only the SDK runs here
             fault = fault_of(error)
         else:
@@ -98,25 +101,23 @@ class Gemini:
     def _price(self, usage: Usage, version: str | None) -> float | None:
         return self._prices.usd("gemini", self.name, usage, version=version)
 
-    def contents(self, request: Request) -> tuple[list[Any], dict[str, Any]]:
-        """The conversation as the SDK takes it, and what is recorded of it; refuses what is over a limit."""
-        from google.genai import types
-
+    def contents(self, request: Request) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+        """The conversation in wire form, and what is recorded of it; refuses what is over a limit."""
         limit = self._options.get("max_images", MAX_IMAGES)
         if request.images > limit:
             raise NotApplicable(f"{request.images} images; {self.name} takes {limit} in one request")
         sent: dict[str, Any] = {"given_as": "none"}
-        turns: list[Any] = []
+        turns: list[dict[str, Any]] = []
         for part in request.parts:
             if isinstance(part, Text):
-                parts = [types.Part(text=part.text)]
+                parts: list[dict[str, Any]] = [{"text": part.text}]
             elif isinstance(part, Images):
                 parts = self._images(part, sent)
             else:
                 parts = [self._video(part, sent)]
-            if not turns or turns[-1].role != part.role:
-                turns.append(types.Content(role=part.role, parts=[]))
-            turns[-1].parts.extend(parts)
+            if not turns or turns[-1]["role"] != part.role:
+                turns.append({"role": part.role, "parts": []})
+            turns[-1]["parts"].extend(parts)
         return turns, sent
 
     def config(self, request: Request) -> tuple[Any, dict[str, Any]]:
@@ -147,9 +148,7 @@ class Gemini:
             return {"thinking_budget": self._options["thinking_budget"]}
         return {}
 
-    def _images(self, part: Images, sent: dict[str, Any]) -> list[Any]:
-        from google.genai import types
-
+    def _images(self, part: Images, sent: dict[str, Any]) -> list[dict[str, Any]]:
         images = JPEGS.encode(part.frames, quality=int(self._options.get("quality", 90)))
         size = sum(map(len, images)) + sent.get("image_bytes", 0)
         most = float(self._options.get("inline_mb", INLINE_MB)) * 1e6
@@ -157,18 +156,16 @@ class Gemini:
             raise NotApplicable(
                 f"images of {size * 4 / 3e6:.1f} MB; {self.name} takes {most / 1e6:g} MB in one request"
             )
-        parts = []
+        parts: list[dict[str, Any]] = []
         for position, image in enumerate(images):
             label = part.label(position)
             if label is not None:
-                parts.append(types.Part(text=label))
-            parts.append(types.Part(inline_data=types.Blob(data=image, mime_type="image/jpeg")))
+                parts.append({"text": label})
+            parts.append(_inline(image, "image/jpeg"))
         sent.update(record_images(part, images, sent))
         return parts
 
-    def _video(self, part: Video, sent: dict[str, Any]) -> Any:
-        from google.genai import types
-
+    def _video(self, part: Video, sent: dict[str, Any]) -> dict[str, Any]:
         rate_hz = part.rate_hz or self._options.get("fps")
         if rate_hz is not None and not 0 < rate_hz <= 24:
             raise NotApplicable(f"{rate_hz:g} frames per second; Gemini samples at up to 24")
@@ -180,12 +177,14 @@ class Gemini:
             way == "auto" and size * 4 / 3 <= float(self._options.get("inline_mb", INLINE_MB)) * 1e6
         )
         sent.update(given_as="video_inline" if inline else "video_file", video_bytes=size, video_fps=rate_hz)
-        metadata = types.VideoMetadata(fps=rate_hz) if rate_hz else None
+        metadata = {"videoMetadata": {"fps": rate_hz}} if rate_hz else {}
         if inline:
-            blob = types.Blob(data=path.read_bytes(), mime_type=kind)
-            return types.Part(inline_data=blob, video_metadata=metadata)
-        uri = self._uploads.uri(path, kind)
-        return types.Part(file_data=types.FileData(file_uri=uri, mime_type=kind), video_metadata=metadata)
+            return _inline(path.read_bytes(), kind) | metadata
+        return {"fileData": {"fileUri": self._uploads.uri(path, kind), "mimeType": kind}} | metadata
+
+
+def _inline(data: bytes, kind: str) -> dict[str, Any]:
+    return {"inlineData": {"mimeType": kind, "data": base64.b64encode(data).decode("ascii")}}
 
 
 def limits(spec: ModelSpec) -> tuple[int | None, bool]:

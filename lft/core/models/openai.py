@@ -88,12 +88,11 @@ class OpenAI:
         messages, sent = self.messages(request)
         parameters, extra = self.parameters(request)
         sent["parameters"] = {**parameters, **extra}
+        body = {"model": self.name, "messages": messages, **parameters, **extra}
         fault: Exception
         try:
-            raw = self._client.chat.completions.with_raw_response.create(
-                model=self.name, messages=messages, extra_body=extra or None, **parameters
-            )
-            document = raw.http_response.json()
+            # By path, past the SDK's conversion of typed arguments, which costs 20 ms for a hundred images.
+            document = self._client.post("/chat/completions", cast_to=object, body=body)
         except Exception as error:  # only the SDK runs here
             fault = fault_of(error)
         else:
