@@ -33,6 +33,11 @@ from lft.core.errors import InputError
 @click.option(
     "--clips", type=click.Path(path_type=Path), help="Folder of the clips, if they moved since the sweep."
 )
+@click.option(
+    "--sensitivity",
+    is_flag=True,
+    help="Also score every answer under each rule and tolerance (takes longer).",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def report(
     runs: tuple[Path, ...],
@@ -42,6 +47,7 @@ def report(
     published: Path,
     videos: str,
     clips: Path | None,
+    sensitivity: bool,
     as_json: bool,
 ) -> None:
     """Tables, figures and a page from one or more scored runs.
@@ -51,7 +57,7 @@ def report(
     """
     from concurrent.futures import ProcessPoolExecutor
 
-    from lft.counting import gallery, page, results
+    from lft.counting import gallery, page, results, tables_outcomes
     from lft.counting.frontier import checked_tau
 
     found = results.load(runs, tau=checked_tau(tau))
@@ -59,9 +65,10 @@ def report(
     if folder.exists() and not folder.is_dir():
         raise InputError("is a file", where=folder, remedy="--out with the name of a folder")
     reference = gallery.published_series(published, tau) if with_published else []
+    more = [tables_outcomes.sensitivity(found, clips)] if sensitivity else []
     # Figures and page share nothing but the results: they are made side by side.
     with ProcessPoolExecutor(1) as other:
-        figures = other.submit(gallery.write, found, folder, reference)
+        figures = other.submit(gallery.write, found, folder, reference, more)
         index = page.write(found, folder, videos=videos, clips_folder=clips, warn=_warn)
         written = figures.result()
     if as_json:
@@ -70,7 +77,7 @@ def report(
             "figures": [str(p) for p in written if p.suffix == ".svg"],
             "tables": [str(p) for p in written if p.parent.name == "tables" and p.suffix == ".csv"],
             "trials": len(found.scores),
-            "missing": int((found.scores["status"] != "answered").sum()),
+            "missing": sum(int(one.cells["n_missing"].sum()) for one in found.series),
         }
         click.echo(json.dumps(document))
         return

@@ -67,7 +67,7 @@ def strip_times_s(view: View, most: int = MOST_FRAMES) -> list[tuple[float, str]
     reports at most. The context is a moment before the first event and one between the first two, and without
     events the middles of the longest stretches.
     """
-    duration_s = view.trace.frame_count / view.trace.fps if view.trace else 24.0
+    duration_s = view.trace.duration_s if view.trace else 24.0
     true, said = view.fates
     events = list(zip(view.trace.times_s, true, strict=True)) if view.trace else []
     alone = [
@@ -172,7 +172,7 @@ _EDGES = {"matched": style.ACCENT, "reported": _INVENTED, "context": style.RULE}
 
 def _timeline(axes: Axes, view: View) -> None:
     trace = view.trace
-    duration_s = trace.frame_count / trace.fps if trace else max([24.0, *(e.time_s for e in view.events)])
+    duration_s = trace.duration_s if trace else max([24.0, *(e.time_s for e in view.events)])
     low_s, high_s = _range_s(view, duration_s)
     axes.set_xlim(low_s, high_s)
     axes.set_ylim(-0.75, 1.35)
@@ -269,7 +269,11 @@ def _verdict(view: View) -> list[str]:
     if row.get("f1") is not None:
         parts.append(
             f"P {row['precision']:.2f}, R {row['recall']:.2f}, F1 {row['f1']:.2f}; "
-            + (f"windows ±{row['tolerance_s']:.3g} s." if row.get("tolerance_s") else "windows of half a gap.")
+            + (
+                f"windows ±{row['tolerance_s']:.3g} s."
+                if row.get("tolerance_s")
+                else "windows of half a gap."
+            )
         )
     if row.get("evident") is not None:
         parts.append(f"The supplied frames give evidence of {int(row['evident'])} of {row['count']} events.")

@@ -36,11 +36,20 @@ def row_of_panels(
     legend: int,
     left_in: float = LEFT_IN,
     text_in: float = LEFT_IN,
+    below_in: float = 0.0,
 ) -> tuple[Figure, list[Axes]]:
-    """A figure with a panel per domain and room for the words around; `text_in` is where they begin."""
+    """A figure with a panel per domain and room for the words around.
+
+    `text_in` is where the words begin, `below_in` room for long tick labels; inches.
+    """
     width = style.PAGE_IN if len(domains) > 1 else style.COLUMN_IN + (left_in - LEFT_IN)
     lines = 1 + (legend - 1) // (6 if len(domains) > 1 else 2)
-    top, bottom, gap, right = (0.68 if subtitle else 0.55) + 0.16 * lines, 0.58, 0.3, 0.28
+    top, bottom, gap, right = (
+        (0.68 if subtitle else 0.55) + 0.16 * lines,
+        (0.58 if len(domains) > 1 else 0.84) + below_in,
+        0.3,
+        0.28,
+    )
     height = top + rows_in + bottom
     made = style.figure(width, height)
     panel = (width - left_in - right - gap * (len(domains) - 1)) / len(domains)

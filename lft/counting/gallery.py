@@ -20,6 +20,7 @@ from lft.counting import comparisons, panels, style, tables, tabletext
 from lft.counting.figures import Panel, domain_order, surface
 from lft.counting.frame import Drawn
 from lft.counting.results import Results, Series
+from lft.counting.spec import DOMAINS
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -29,6 +30,9 @@ _SURFACE_COLUMNS = (
     "correct", "accuracy", "lower", "upper", "ceiling_correct", "ceiling_recall",
     "precision", "recall", "f1", "chance_f1", "skill_f1", "vor", "acr", "rfr",
 )  # fmt: skip
+
+
+_MOST_COUNTS = 16  # different counts that a surface can show
 
 
 @dataclass(frozen=True)
@@ -42,8 +46,13 @@ class Entry:
     n_missing: int
 
 
-def write(results: Results, folder: Path, published: Sequence[Series] = ()) -> list[Path]:
-    """Writes figures, tables and figures.html into `folder`; returns what was written."""
+def write(
+    results: Results,
+    folder: Path,
+    published: Sequence[Series] = (),
+    more: Sequence[tables.Table] = (),
+) -> list[Path]:
+    """Writes figures, tables (and `more`) and figures.html into `folder`; returns what was written."""
     entries: list[Entry] = []
     paths: list[Path] = []
     taken: set[str] = set()
@@ -56,7 +65,7 @@ def write(results: Results, folder: Path, published: Sequence[Series] = ()) -> l
             paths.append(stem.with_name(name + ".csv"))
             missing = int(drawn.data["n_missing"].sum()) if "n_missing" in drawn.data else 0
             entries.append(Entry(name, drawn.title, section, int(drawn.data["n"].sum()), missing))
-    made = tables.all_tables(results)
+    made = [*tables.all_tables(results), *more]
     for table in made:
         stem = folder / "tables" / table.name
         for suffix, text in (
@@ -73,29 +82,44 @@ def write(results: Results, folder: Path, published: Sequence[Series] = ()) -> l
 
 def _drawn(results: Results, published: Sequence[Series]) -> Iterator[tuple[str, Drawn]]:
     """Figures one by one, so that only one is in memory, each with the section that it belongs to."""
+    on_grid = [d for d in results.domains if is_grid(d, results)]
     for series in results.series:
-        yield "Capability surfaces", draw_surface(series, results.tau)
+        if series.cells["domain"].isin(on_grid).any():
+            yield "Capability surfaces", draw_surface(series, results.tau, on_grid)
     for series in published:
         yield "Published surfaces", draw_surface(series, results.tau)
-    for comparison in comparisons.comparisons(results):
-        yield "Conditions compared", comparisons.intervention(comparison, results.domains, results.tau)
+    for comparison in comparisons.comparisons(results) if on_grid else ():
+        yield "Conditions compared", comparisons.intervention(comparison, on_grid, results.tau)
     for series in results.series:
-        drawn = panels.allowed(series, results.domains)
+        drawn = panels.allowed(series, on_grid)
         if drawn:
             yield "Accuracy and what the frames allowed", drawn
+    for domain in (d for d in results.domains if d not in DOMAINS):
+        drawn = panels.by_bins(results, domain)
+        if drawn:
+            yield "Natural videos", drawn
     drawn = panels.cause_bars(results)
     if drawn:
         yield "Causes", drawn
 
 
-def draw_surface(series: Series, tau: float) -> Drawn:
-    """The surface of one series, a panel per domain."""
-    domains = domain_order([str(d) for d in series.cells["domain"].unique()])
+def is_grid(domain: str, results: Results) -> bool:
+    """Whether a domain's clips lie on a grid of counts. Natural videos have any count."""
+    counts = {int(n) for s in results.series for n in s.cells.loc[s.cells["domain"] == domain, "count"]}
+    return domain in DOMAINS or len(counts) <= _MOST_COUNTS
+
+
+def draw_surface(series: Series, tau: float, of: Sequence[str] | None = None) -> Drawn:
+    """The surface of one series, a panel per domain (only those in `of`)."""
+    domains = [str(d) for d in series.cells["domain"].unique() if of is None or d in of]
+    domains = domain_order(domains)
     shown = [Panel(d, series.cells[series.cells["domain"] == d], series.frontiers[d].count) for d in domains]
     words = f"{series.words} · {series.source}" if series.source else series.words
     figure = surface(shown, title=series.model, subtitle=words, tau=tau)
     columns = [c for c in _SURFACE_COLUMNS if c in series.cells.columns]
-    data = series.cells[columns].sort_values(["domain", "frequency_hz", "count"])
+    data = series.cells.loc[series.cells["domain"].isin(domains), columns].sort_values(
+        ["domain", "frequency_hz", "count"]
+    )
     return Drawn(f"surface-{series.slug}", f"{series.model}, {words}", figure, data)
 
 

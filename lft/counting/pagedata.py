@@ -194,10 +194,17 @@ def trial(view: View, video: str | None) -> dict[str, Any]:
     }  # fmt: skip
     true, said = view.fates
     if view.trace is not None:
-        document["duration"] = _short(view.trace.frame_count / view.trace.fps)
+        document["duration"] = _short(view.trace.duration_s)
         own = row.get("tolerance_s") is None  # each event has its own window
+        document["timed"] = bool(view.trace.spec.timed)
         document["truth"] = [
-            [_short(e.time_s), e.state_before, e.state_after, true[i], *([_short(e.tolerance_s)] if own else [])]
+            [
+                _short(e.time_s),
+                e.state_before,
+                e.state_after,
+                true[i],
+                *([_short(e.tolerance_s)] if own else []),
+            ]
             for i, e in enumerate(view.trace.events)
         ]
         document["type"] = view.trace.events[0].type if view.trace.events else ""

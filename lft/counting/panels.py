@@ -1,4 +1,4 @@
-"""What the frames allowed beside what was reached, and why answers were wrong, a panel per domain."""
+"""What the frames allowed beside what was reached, why answers were wrong, and counting on natural videos."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ def allowed(series: Series, domains: Sequence[str]) -> Drawn | None:
     if "ceiling_correct" not in series.cells.columns or series.cells["ceiling_correct"].isna().all():
         return None
     domains = [d for d in domains if (series.cells["domain"] == d).any()]
+    if not domains:
+        return None
     title = f"{series.model}: accuracy and what the frames allowed"
     made, axes_of = row_of_panels(domains, title, series.words, rows_in=1.55, legend=3)
     tables = []
@@ -139,3 +141,60 @@ def cause_bars(results: Results) -> Drawn | None:
 
 def _cause(words: str) -> str:
     return next(cause for cause, (label, _, _) in style.CAUSES.items() if label == words)
+
+
+def by_bins(results: Results, domain: str) -> Drawn | None:
+    """Exact match, off-by-one accuracy and normalised error by bins of the true count, for one domain."""
+    import pandas as pd
+
+    from lft.counting.bins import by_bin
+
+    rows = []
+    for series in results.series:
+        scores = series.scores[series.scores["domain"] == domain]
+        rows += [{"series": results.name(series), **row} for row in by_bin(scores)] if len(scores) else []
+    bins = list(dict.fromkeys(row["bin"] for row in rows))
+    names = list(dict.fromkeys(row["series"] for row in rows))
+    if not any(row["n"] for row in rows):
+        return None
+    bins.sort(key=_low)
+    title = f"{domain_name(domain)}: counting by how much there was to count"
+    measures = {"em": "Exact match", "off_by_one": "Off by one at most", "nmae": "Error / true count"}
+    made, axes_of = row_of_panels(list(measures), title, "", rows_in=1.6, legend=len(names), below_in=0.16)
+    for (measure, words), axes in zip(measures.items(), axes_of, strict=True):
+        for index, name in enumerate(names):
+            known = [r for r in rows if r["series"] == name and r[measure] is not None]
+            x = [bins.index(r["bin"]) + (index - (len(names) - 1) / 2) * 0.12 for r in known]
+            colour = style.SERIES[index % len(style.SERIES)]
+            spans = [r[f"{measure}_interval"] or (r[measure], r[measure]) for r in known]
+            axes.vlines(
+                x, [s[0] for s in spans], [s[1] for s in spans], color=colour, linewidth=0.8, alpha=0.45
+            )
+            marker = style.MARKERS[index % len(style.MARKERS)]
+            values = [r[measure] for r in known]
+            axes.plot(x, values, color=colour, linewidth=1.0, marker=marker, markersize=3.4, label=name)
+        axes.set_xticks(range(len(bins)), bins)
+        if len(bins) > 6:
+            axes.tick_params(axis="x", rotation=90, labelsize=6)
+        axes.set_xlabel("true count")
+        axes.set_title(words, pad=5)
+        axes.tick_params(length=0)
+        if measure == "nmae":
+            axes.set_ylim(0, None)
+            axes.grid(axis="y", color="#e9ecf0", linewidth=0.6)
+        else:
+            accuracy_axis(axes, first=True)
+            axes.set_ylabel("")
+    handles, labels = axes_of[0].get_legend_handles_labels()
+    legend_of(made, handles, labels, top_in=0.26)
+    data = pd.DataFrame(rows)
+    for measure in measures:
+        pairs = data.pop(f"{measure}_interval")
+        data[f"{measure}_lower"] = [p[0] if p else None for p in pairs]
+        data[f"{measure}_upper"] = [p[1] if p else None for p in pairs]
+    note(made, f"Bars: 95 % intervals (Wilson; of the error, resampled clips). {sizes(data)}")
+    return Drawn(f"bins-{domain}", title, made, data)
+
+
+def _low(name: str) -> int:
+    return 10**9 if name[0] == ">" else int(name.partition("-")[0])

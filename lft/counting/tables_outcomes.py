@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lft.counting.results import CONDITION, Results
@@ -76,6 +77,25 @@ def events(results: Results) -> Table:
             )
     note = "Clips with events. Matched + missed are the true events; displaced and misidentified lie within."
     return Table("events", "Events by what became of them", note, rows, (*HEADS, "domain"))
+
+
+def sensitivity(results: Results, clips_folder: Path | None = None) -> Table:
+    """Table 9: the same answers under every extraction rule and tolerance. Parses every response twice."""
+    from lft.counting.scores import traces_of
+    from lft.counting.sensitivity import answers_of
+    from lft.counting.sensitivity import sensitivity as under_all
+
+    rows: Rows = []
+    for name, run in results.runs.items():
+        found = under_all(answers_of(run, traces_of(run, clips_folder)))
+        heads = ("model", *CONDITION)
+        rows += [{"model": row["model"], "run": name, **{k: row[k] for k in (*heads, *row)}} for row in found]
+    note = (
+        "tolerance: rate is 1/(2F), a number is seconds. Chance: as many random times over the active span."
+    )
+    return Table(
+        "sensitivity", "Tolerance and extraction rule", note, rows, (*HEADS, "domain", "rule", "tolerance")
+    )
 
 
 def costs(results: Results) -> Table:

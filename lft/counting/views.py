@@ -71,7 +71,9 @@ class View:
         """
         if self.trace is None:
             return [], []
-        kinds = classify(self.trace.events, self.events, Matching(self.pairs), row_window_s(self.row, self.trace))
+        kinds = classify(
+            self.trace.events, self.events, Matching(self.pairs), row_window_s(self.row, self.trace)
+        )
         true, said = ["matched"] * len(self.trace.events), ["paired"] * len(self.events)
         for fates, indices, word in (
             (true, kinds.missed, "missed"),

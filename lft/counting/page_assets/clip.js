@@ -38,7 +38,11 @@ LFT.clipView = function (box, state, places, trials) {
     notice.hidden = false;
     LFT.show(notice, first.truth ? "This report was written without videos." : "The clips of this run were not at hand when this report was written: no video, and the true events are not shown.");
   }
-  var zoomed = false, line = null;
+  if (first.timed === false) {
+    notice.hidden = false;
+    LFT.add(notice, [" Of this video only the number of events is known, not when they happen: nothing is paired."]);
+  }
+  var zoomed = LFT.crowded(first), line = null;
   function seek(time) {
     if (!video || video.hidden) { if (line) line.at(time); return; }
     video.currentTime = Math.max(0, time + 0.001); // just inside the frame
@@ -49,14 +53,14 @@ LFT.clipView = function (box, state, places, trials) {
     LFT.show(stage, line.node);
     line.at(video ? video.currentTime : 0);
   }
-  var zoom = h("button", { type: "button", class: "plain", "aria-pressed": "false", onclick: function () {
-    zoomed = !zoomed; zoom.setAttribute("aria-pressed", String(zoomed)); draw();
-  } }, "Zoom to the events");
+  var zoom = h("button", { type: "button", class: "plain", onclick: function () {
+    zoomed = !zoomed; zoom.textContent = zoomed ? "Whole clip" : "Zoom to the events"; draw();
+  } }, zoomed ? "Whole clip" : "Zoom to the events");
   LFT.show(box,
     h("header", { class: "clip-head" }, h("div", { class: "clip-title" }, h("h2", {}, first.clip),
         h("button", { type: "button", class: "plain", onclick: function () { LFT.step(-1); } }, "Previous"), h("button", { type: "button", class: "plain", onclick: function () { LFT.step(1); } }, "Next")), LFT.verdicts(tracks, state), LFT.beside(state)),
     video, notice,
-    h("div", { class: "timeline-head" }, LFT.marks(), zoom), stage,
+    h("div", { class: "timeline-head" }, LFT.marks(tracks), zoom), stage,
     h("div", { class: "sides sides-" + tracks.length }, tracks.map(function (track) { return LFT.side(track, seek, tracks.length > 1); })));
   draw();
   LFT.player = { video: video, draw: draw, zoom: function () { zoom.click(); } };
@@ -66,13 +70,26 @@ LFT.clipView = function (box, state, places, trials) {
   }
 };
 
-LFT.marks = function () {
-  var h = LFT.h;
+// Whether events would lie on each other if the whole clip were drawn.
+LFT.crowded = function (trial) {
+  var times = (trial.truth || []).map(function (e) { return e[0]; });
+  var room = Math.min(1000, document.documentElement.clientWidth - 40) * 0.65 / (trial.duration || 24);
+  return times.some(function (t, i) { return i > 0 && (t - times[i - 1]) * room < 9; });
+};
+
+// The signs of the timeline, as far as they occur in it.
+LFT.marks = function (tracks) {
+  var h = LFT.h, seen = {};
+  tracks.forEach(function (track) {
+    (track.trial.truth || []).forEach(function (e) { seen[e[3]] = true; });
+    (track.trial.reported || []).forEach(function (e) { seen[e[6] === "displaced" ? "invented" : e[6]] = true; });
+  });
   function item(kind, words) {
-    var shape = kind === "invented" ? LFT.svg("path", { d: "M2 2l8 8m0-8l-8 8", class: "said invented" }) : kind === "paired" ? LFT.svg("path", { d: "M6 0l6 6l-6 6l-6-6z", class: "said paired" }) : LFT.svg("circle", { cx: 6, cy: 6, r: 4.5, class: "true " + kind });
+    var shape = kind === "invented" ? LFT.svg("path", { d: "M2 2l8 8m0-8l-8 8", class: "said invented" }) : kind === "paired" || kind === "misidentified" ? LFT.svg("path", { d: "M6 0l6 6l-6 6l-6-6z", class: "said " + kind }) : LFT.svg("circle", { cx: 6, cy: 6, r: 4.5, class: "true " + kind });
     return h("li", {}, LFT.svg("svg", { width: 12, height: 12, "aria-hidden": "true" }, shape), words);
   }
-  return h("ul", { class: "legend" }, item("matched", "happened"), item("missed", "missed"), item("merged", "merged"), item("displaced", "displaced"), h("li", {}, h("span", { class: "swatch window-swatch" }), "window that counts"), item("paired", "reported, paired"), item("invented", "reported, no such event"));
+  var items = [["matched", "happened"], ["missed", "missed"], ["merged", "merged"], ["displaced", "displaced"], ["paired", "reported, paired"], ["misidentified", "misidentified"], ["invented", "reported, not paired"]];
+  return h("ul", { class: "legend" }, h("li", {}, h("span", { class: "swatch window-swatch" }), "window that counts"), items.filter(function (i) { return seen[i[0]]; }).map(function (i) { return item(i[0], i[1]); }));
 };
 
 LFT.verdicts = function (tracks) {

@@ -1,0 +1,122 @@
+"""`lft report` and `lft cases` as commands: what they write, print and refuse."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from lft.cli import main
+from tests.fake_runs import make_clips, make_run
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("results")
+    clips = make_clips(folder / "clips" / "demo", domains=["blinking", "state_machine"], frequencies_hz=[0.5])
+    make_run(folder / "runs" / "a", clips, samplings=("native", "fps:1"), missing=["blinking/n01_f0.5_s00"])
+    return folder
+
+
+def call(capsys, *arguments: object) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stop:
+        main([str(a) for a in arguments])
+    out = capsys.readouterr()
+    return int(stop.value.code or 0), out.out, out.err
+
+
+def test_report_writes_every_figure_in_three_forms_and_every_table_in_three(results, capsys):
+    status, out, _ = call(capsys, "report", results / "runs" / "a", "--json")
+    document = json.loads(out)
+    folder = results / "runs" / "a" / "report"
+    assert status == 0
+    assert Path(document["index"]) == folder / "index.html"
+    assert document["trials"] == 24  # two domains, N = 0, 1, 3 at one rate, two seeds, two samplings
+    assert document["missing"] == 2
+    # Two surfaces, one comparison of sampling, two ceilings, the causes.
+    names = {path.name.split("-")[0].removesuffix(".svg") for path in (folder / "figures").glob("*.svg")}
+    assert names == {"surface", "by_sampling", "ceiling", "causes"}
+    for path in document["figures"]:
+        stem = Path(path)
+        assert stem.with_suffix(".png").stat().st_size > 5_000
+        with open(str(stem)[: -len(".svg")] + ".csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert rows
+        assert all(row["n"] != "" for row in rows)
+    for path in document["tables"]:
+        assert Path(path).with_suffix(".md").is_file()
+        assert Path(path).with_suffix(".tex").is_file()
+    assert (folder / "figures.html").is_file()
+
+
+def test_report_twice_is_the_same_report(results, tmp_path, capsys):
+    for name in ("one", "two"):
+        call(capsys, "report", results / "runs" / "a", "--out", tmp_path / name, "--videos", "none")
+    files = sorted(p.relative_to(tmp_path / "one") for p in (tmp_path / "one").rglob("*") if p.is_file())
+    assert len(files) > 30
+    for file in files:
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes(), file
+
+
+def test_report_with_sensitivity_scores_under_each_rule_and_tolerance(results, tmp_path, capsys):
+    status, _, _ = call(capsys, "report", results / "runs" / "a", "--out", tmp_path / "r", "--sensitivity")
+    assert status == 0
+    with open(tmp_path / "r" / "tables" / "sensitivity.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {(row["rule"], row["tolerance"]) for row in rows} >= {("ledger", "rate"), ("mentions", "1.0")}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["report", "nowhere"], "nowhere: no such run"),
+        (["report", "A", "--tau", "1.5"], "tau is 1.5"),
+        (["report", "A", "A"], "two runs are called 'a'"),
+        (["report", "A", "--with-published", "--published", "nowhere.csv"], "nowhere.csv: cannot read"),
+        (["cases", "A", "--cause", "mised", "--out", "x"], "missed (did you mean this?)"),
+        (["cases", "nowhere", "--cause", "missed", "--out", "x"], "no such run"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(results, tmp_path, monkeypatch, capsys, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    run = str(results / "runs" / "a")
+    status, out, err = call(capsys, *[run if a == "A" else a for a in arguments])
+    assert (status, out) == (2, "")
+    assert said in err
+    assert len(err.strip().splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_report_refuses_a_file_as_its_folder(results, tmp_path, capsys):
+    (tmp_path / "taken").write_text("x")
+    status, _, err = call(capsys, "report", results / "runs" / "a", "--out", tmp_path / "taken")
+    assert status == 2
+    assert "is a file" in err
+    assert (tmp_path / "taken").read_text() == "x"
+
+
+def test_cases_writes_cards_and_lists_them(results, tmp_path, capsys):
+    run = results / "runs" / "a"
+    status, out, err = call(capsys, "cases", run, "--cause", "missed", "--n", 2, "--out", tmp_path, "--json")
+    document = json.loads(out)
+    assert status == 0
+    assert document["seed"] == 0
+    assert len(document["cases"]) == 2
+    for case in document["cases"]:
+        assert (tmp_path / case["png"]).stat().st_size > 5_000
+        assert (tmp_path / case["svg"]).is_file()
+    assert (
+        "the card has no frames" in err
+    )  # these clips are no videos: said, and the timeline is drawn all the same
+    assert json.loads((tmp_path / "cases.json").read_text()) == document
+
+
+def test_cases_of_which_there_are_none_writes_nothing(results, tmp_path, capsys):
+    status, out, _ = call(
+        capsys, "cases", results / "runs" / "a", "--cause", "merged", "--out", tmp_path / "none"
+    )
+    assert status == 0
+    assert "0 trials of cause merged" in out
+    assert not (tmp_path / "none").exists()
