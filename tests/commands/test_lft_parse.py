@@ -12,7 +12,10 @@ RESPONSE = "- 0:07 right wall (Running count: 1)\n- 0:08 - 0:10 hits (Running co
 
 def lft(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [sys.executable, "-m", "lft.cli", *arguments], input=stdin, capture_output=True, timeout=60
+        [sys.executable, "-c", "from lft.cli import main; main()", *arguments],
+        input=stdin,
+        capture_output=True,
+        timeout=60,
     )
 
 

@@ -134,8 +134,8 @@ def test_number_words() -> None:
 
 # Pieces that the patterns look for, so that random concatenations reach deep into the parser.
 PIECES = (
-    "0:05 1:75 00:06.5 0:01:05 5.5s 5,5 t=1.5 -1.0 nan 1e9 99999999999 ٥:٠٥ １２ five once seconds ms - – → ~ "
-    "to between from , ; : . ? ! ( ) [ ] { } | ** * ` $ # > < & \\ \\boxed{ \\text{ } <think> </think> "
+    "0:05 1:75 00:06.5 0:01:05 5.5s 5,5 t=1.5 -1.0 nan 1e9 99999999999 ٥:٠٥ １２ five once seconds ms - – → "
+    "~ to between from , ; : . ? ! ( ) [ ] { } | ** * ` $ # > < & \\ \\boxed{ \\text{ } <think> </think> "
     "<answer> ~~ <td> <tr> </tr> \\begin{tabular} \" ' count running total hit wall state A no not wait, "
     "actually should be final answer in total time event end start 次 没有"
 )

@@ -223,7 +223,7 @@ def _continues(line: str, view: str, start: int, end: int, block: Block) -> bool
     if _DROPPED.search(line):
         block.entries.pop()
         return True
-    found = list(words.RUNNING.finditer(view, start, min(end, start + 300)))
+    found = words.running(view, start, min(end, start + 300))
     if found and entry.count is None and not CLOSING.search(line):
         entries.set_count(entry, found)
         return True

@@ -141,7 +141,7 @@ def _cut(
     framed = structured and len(groups) > 2 and _is_frame(groups, view, start, end)
     if framed:
         start, leads = groups.pop(0)[0].end, False
-    running = list(words.RUNNING.finditer(view, start, end))
+    running = words.running(view, start, end)
     one_entry = structured and leads and len(running) == 1 and running[0].start() > groups[0][-1].end
     bounds = [start]
     kept = [groups[0]]

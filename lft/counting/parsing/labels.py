@@ -29,7 +29,7 @@ def label(text: str, view: str, entry: Entry) -> str | None:
     else:
         pieces, at = [], start
         cuts = [(time.start, time.end) for time in entry.times]
-        cuts += [_with_brackets(view, match.span()) for match in words.RUNNING.finditer(view, start, end)]
+        cuts += [_with_brackets(view, match.span()) for match in words.running(view, start, end)]
         for a, b in sorted(cuts):
             pieces.append(shown[max(at - start, 0) : max(a - start, 0)])
             at = max(at, b)

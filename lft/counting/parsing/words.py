@@ -197,6 +197,17 @@ RUNNING = re.compile(
     rf"(?P<filler>[^\d\n|;.]{{0,24}}?)(?P<first>{NUMBER})(?![\w:]|[.,]\d|\s?(?:s|sec|seconds|hz|fps|ms)\b)"
     rf"(?:\s?(?:-|→|to|->)\s?(?P<last>\d{{1,6}})(?![\w:.]))?"
 )
+_COUNT_HINTS = ("count", "total", "tally", "sum", "cumul", "cont", "cuenta", "compt", "anzahl")
+
+
+def running(view: str, start: int, end: int) -> list[re.Match[str]]:
+    """The running counts in view[start:end]: matches of `RUNNING`, which is slow where there is none."""
+    part = view[start:end]
+    if part.isascii() and not any(hint in part for hint in _COUNT_HINTS):
+        return []
+    return list(RUNNING.finditer(view, start, end))
+
+
 RUNNING_KEY = re.compile(_RUNNING_KEYS)
 
 _PLURALS = (
