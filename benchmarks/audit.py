@@ -3,8 +3,8 @@
     python benchmarks/audit.py [--trials 40000]
 
 The trials are a simulated reporter's answers about the 2,190 clips of the paper grid under several sampling
-policies, written to a run folder and read from there, as `lft score` does it; then surfaces, summary, sensitivity,
-certainty of the frontiers and psychometric fits.
+policies, written to a run folder and read from there, as `lft score` does it; then surfaces, summary,
+sensitivity, certainty of the frontiers and psychometric fits.
 """
 
 from __future__ import annotations
@@ -42,16 +42,29 @@ def a_run(folder: Path, trials: int) -> dict[str, Any]:
     cells = [(0, 1.0), *itertools.product(COUNTS, FREQUENCIES_HZ)]
     specs = [ClipSpec(d, n, f, seed) for seed in range(10) for d in DOMAINS for n, f in cells]
     traces = {spec.clip_id: draw(spec).trace("0" * 64) for spec in specs}
-    model = Simulated(ModelSpec.parse("simulated:miss=0.2,false=0.3,jitter_s=0.1,round_s=0.1,misadd=0.05"), traces.__getitem__)
+    model = Simulated(
+        ModelSpec.parse("simulated:miss=0.2,false=0.3,jitter_s=0.1,round_s=0.1,misadd=0.05"),
+        traces.__getitem__,
+    )
     conditions = [*itertools.product(SAMPLINGS, PROMPTS)]
     planned: dict[str, Any] = {}
     with open(folder / "responses.jsonl", "w") as file:
         for (sampling, prompt), clip in itertools.islice(itertools.product(conditions, traces), trials):
-            key = {"clip": clip, "model": model.name, "sampling": sampling, "labels": "time", "prompt": prompt, "replicate": 0}
+            key = {
+                "clip": clip,
+                "model": model.name,
+                "sampling": sampling,
+                "labels": "time",
+                "prompt": prompt,
+                "replicate": 0,
+            }
             trial = f"{clip},{sampling},time,{prompt},0"
             planned[trial] = key
             text = model.generate(Request((), key={**key, "replicate": hash((sampling, prompt)) % 1000})).text
-            file.write(json.dumps({"trial": trial, "key": {**key, "turn": 0}, "status": "answered", "text": text}) + "\n")
+            file.write(
+                json.dumps({"trial": trial, "key": {**key, "turn": 0}, "status": "answered", "text": text})
+                + "\n"
+            )
     (folder / "manifest.json").write_text(json.dumps({"schema": "lft.run/1", "trials": planned}))
     return traces
 

@@ -1,9 +1,10 @@
-"""Parameter recovery: a simulated reporter of known faults, through text, parser and scorer, a thousand times.
+"""Parameter recovery: a simulated reporter of known faults, through text, parser and scorer, a thousand
+times.
 
-    python benchmarks/recovery.py [--runs 1000] [--clips 60]
+    python benchmarks/recovery.py [--runs 1000] [--clips 90]
 
-Prints, for every parameter, how often the 95 % interval covers the true value, and the mean estimate. Traces are
-those of rendered clips (0.5 Hz, so that the windows of 1 s are wide beside the errors of time).
+Prints, for every parameter, how often the 95 % interval covers the true value, and the mean estimate. Traces
+are those of rendered clips (0.5 Hz, so that the windows of 1 s are wide beside the errors of time).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from lft.counting.trace import Trace
 
 TRUTH = {"miss": 0.15, "false": 0.3, "misadd": 0.1, "jitter_s": 0.1}
 SPEC = "simulated:miss=0.15,false=0.3,misadd=0.1,jitter_s=0.1,round_s=0.1"
-DOMAINS, COUNTS = ("bounce_ball", "blinking", "state_machine"), (3, 5, 8)
+DOMAINS, COUNTS = ("bounce_ball", "blinking", "state_machine"), (2, 3, 5)
 
 
 def clips(number: int) -> dict[str, Trace]:
@@ -38,7 +39,13 @@ def one_run(seed: int, traces: dict[str, Trace], tolerance: float) -> dict[str, 
     model = Simulated(ModelSpec.parse(f"{SPEC}?seed={seed}"), traces.__getitem__)
     rows = []
     for clip, trace in traces.items():
-        key = {"clip": clip, "model": model.name, "sampling": "native", "labels": "none", "prompt": "structured_trace"}
+        key = {
+            "clip": clip,
+            "model": model.name,
+            "sampling": "native",
+            "labels": "none",
+            "prompt": "structured_trace",
+        }
         text = model.generate(Request((), key=key)).text
         row = key_row(clip, key, "ledger", tolerance, "answered")
         rows.append(row | score_text(text, trace, tolerance=tolerance, evident=len(trace.events)))
@@ -63,7 +70,7 @@ def coverage(runs: int, number_of_clips: int, tolerance: float = 0.4) -> dict[st
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--runs", type=int, default=1000)
-    parser.add_argument("--clips", type=int, default=60)
+    parser.add_argument("--clips", type=int, default=90)
     options = parser.parse_args()
     print(json.dumps({"runs": options.runs, **coverage(options.runs, options.clips)}, indent=1))
 

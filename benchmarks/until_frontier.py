@@ -1,9 +1,10 @@
-"""Share of the calls that `lft sweep --until-frontier` makes on the published surfaces, and whether the frontiers agree.
+"""Share of the calls that `lft sweep --until-frontier` makes on the published surfaces, and whether the
+frontiers agree.
 
     python benchmarks/until_frontier.py [--seeds 200] [SURFACE.csv]
 
-Each cell of a surface is taken as 10 clips of which accuracy x 10 are answered rightly, in random order. The full
-sweep is 730 calls a surface: 72 cells with events and the clips without.
+Each cell of a surface is taken as 10 clips of which accuracy x 10 are answered rightly, in random order. The
+full sweep is 730 calls a surface: 72 cells with events and the clips without.
 """
 
 from __future__ import annotations

@@ -221,13 +221,14 @@ def _surfaces(scores: pd.DataFrame, tau: float, draws: int) -> dict[str, Rows]:
 
 
 def _print_audit(found: Mapping[str, Rows], tau: float) -> None:
+    from rich import box
     from rich.console import Console
     from rich.table import Table
 
     console = Console(width=None if Console().is_terminal else 132)
 
     def show(title: str, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
-        table = Table(title=title, title_justify="left")
+        table = Table(title=title, title_justify="left", box=box.SIMPLE, padding=0)
         for name in columns:
             table.add_column(name.replace("_", " "))
         for row in rows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,6 +95,7 @@ def score(run: Path, rule: str, tolerance: str, clips_folder: Path | None, as_js
         click.echo(json.dumps(document))
     else:
         _print_summary(document)
+        _print_bins(document)
         click.echo(f"{run / 'scores.csv'}\n{run / 'summary.json'}")
     missing = sum(condition["all"]["n_missing"] for condition in conditions)
     if missing:
@@ -155,7 +156,22 @@ def _times(option: str, text: str) -> list[float]:
     return times_s
 
 
+_COLUMNS = {
+    "EM %": "em",
+    "95 %": "em_interval",
+    "ceiling %": "ceiling_correct",
+    "P %": "precision",
+    "R %": "recall",
+    "F1 %": "f1",
+    "chance %": "chance_f1",
+    "skill %": "skill_f1",
+    "ACR %": "acr",
+    "RFR %": "rfr",
+}
+
+
 def _print_summary(document: Mapping[str, Any]) -> None:
+    from rich import box
     from rich.console import Console
     from rich.table import Table
 
@@ -164,49 +180,48 @@ def _print_summary(document: Mapping[str, Any]) -> None:
         axes = " · ".join(
             condition[axis] for axis in ("model", "sampling", "labels", "prompt") if condition[axis]
         )
-        table = Table(
-            title=f"{axes}  (rule {document['rule']}, tolerance {document['tolerance']})",
-            title_justify="left",
-        )
+        rules = f"rule {document['rule']}, tolerance {document['tolerance']}"
+        table = Table(title=f"{axes}  ({rules})", title_justify="left", box=box.SIMPLE, padding=0)
         table.add_column("domain")
-        for name in (
-            "n",
-            "missing",
-            "EM %",
-            "95 %",
-            "P %",
-            "R %",
-            "F1 %",
-            "VOR",
-            "pooled",
-            "ACR %",
-            "RFR %",
-            "false alarms",
-        ):
+        for name in ("n", "missing", *_COLUMNS, "VOR", "false alarms"):
             table.add_column(name, justify="right")
-        for domain, row in [*condition["domains"].items(), ("all", condition["all"])]:
-            table.add_row(
-                domain,
-                str(row["n"]),
-                _missing(row),
-                _percent(row["em"]),
-                "-" if row["em_interval"] is None else "–".join(_percent(x) for x in row["em_interval"]),
-                *(_percent(row[name]) for name in ("precision", "recall", "f1")),
-                *("-" if row[name] is None else f"{row[name]:.2f}" for name in ("vor", "vor_pooled")),
-                *(_percent(row[name]) for name in ("acr", "rfr")),
-                "-"
-                if row["false_alarm_rate"] is None
-                else f"{_percent(row['false_alarm_rate'])} of {row['n_empty']}",
-            )
+        rows = [*condition["domains"].items(), ("all", condition["all"])]
+        for domain, row in rows:
+            rates = [
+                _interval(row[key]) if key == "em_interval" else _percent(row.get(key))
+                for key in _COLUMNS.values()
+            ]
+            alarms = f"{_percent(row['false_alarm_rate'])} of {row['n_empty']}" if row["n_empty"] else "-"
+            vor = "-" if row["vor"] is None else f"{row['vor']:.2f}"
+            table.add_row(domain, str(row["n"]), _missing(row), *rates, vor, alarms)
         console.print(table)
+        causes = {cause: k for cause, k in condition["all"].get("causes", {}).items() if k}
+        if causes:
+            click.echo("wrong answers: " + ", ".join(f"{k} {cause}" for cause, k in causes.items()))
+    click.echo(
+        "EM over all clips with its Wilson interval, the rest over clips with events. Ceiling: exact counts that "
+        "the supplied frames allow.\nChance: F1 of as many random times over the true active span; skill: F1 beyond it."
+    )
+
+
+def _print_bins(document: Mapping[str, Any]) -> None:
+    """By how much there was to count, where videos were imported: their counts are many and few of each."""
+    from lft.counting.bins import as_text
+    from lft.counting.spec import DOMAINS
+
+    for condition in document["conditions"]:
+        if set(condition["domains"]) - set(DOMAINS):
+            axes = " · ".join(condition[a] for a in ("model", "sampling", "labels", "prompt") if condition[a])
+            click.echo(f"{axes}, by count\n{as_text(condition['bins'])}")
+
+
+def _interval(value: Sequence[float] | None) -> str:
+    return "-" if value is None else "–".join(_percent(x) for x in value)
 
 
 def _missing(row: Mapping[str, Any]) -> str:
-    return (
-        f"{row['n_missing']} + {row['n_not_applicable']} n/a"
-        if row["n_not_applicable"]
-        else str(row["n_missing"])
-    )
+    others = (("n_not_applicable", "n/a"), ("n_not_asked", "not asked"))
+    return " + ".join([str(row["n_missing"]), *(f"{row[key]} {words}" for key, words in others if row[key])])
 
 
 def _percent(value: float | None) -> str:

@@ -103,8 +103,19 @@ def cluster_bootstrap(
         rates[start : start + size] = np.divide(
             times @ sums, drawn, out=np.full(size, np.nan), where=drawn > 0
         )
-    low, high = np.nanquantile(rates, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.nanquantile(rates, _expanded(level, count))
     return Estimate(float(sums.sum() / sizes.sum()), float(low), float(high), int(kept.sum()), count)
+
+
+def _expanded(level: float, clusters: int) -> tuple[float, float]:
+    """Percentiles that make up for few clusters: resamples of n vary by sqrt((n - 1) / n) too little, and
+    their normal tails should be Student's (Hesterberg 2015, the expanded percentile interval)."""
+    from scipy.stats import norm, t
+
+    if clusters < 2:
+        return 0.0, 1.0
+    wide = t.ppf((1 + level) / 2, clusters - 1) * (clusters / (clusters - 1)) ** 0.5
+    return float(norm.cdf(-wide)), float(norm.cdf(wide))
 
 
 @dataclass(frozen=True)

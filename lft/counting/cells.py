@@ -69,6 +69,10 @@ class Surface:
         numbers = marked.loc[answered, keys].join(scores.loc[answered, columns].apply(pd.to_numeric))
         means = numbers.groupby(keys, sort=True, dropna=False)[columns].mean()
         table = with_intervals(counts).join(means).reset_index()
+        if "ceiling_correct" in table.columns:  # relative to what the supplied frames allow
+            table["relative_accuracy"] = table["accuracy"] / table["ceiling_correct"].where(
+                table["ceiling_correct"] > 0
+            )
         return cls(table)
 
     @classmethod
