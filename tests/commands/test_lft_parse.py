@@ -11,12 +11,8 @@ RESPONSE = "- 0:07 right wall (Running count: 1)\n- 0:08 - 0:10 hits (Running co
 
 
 def lft(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-c", "from lft.cli import main; main()", *arguments],
-        input=stdin,
-        capture_output=True,
-        timeout=60,
-    )
+    command = [sys.executable, "-c", "from lft.cli import main; main()", *arguments]
+    return subprocess.run(command, input=stdin, capture_output=True, timeout=60)
 
 
 def test_json_from_a_file_and_from_standard_input(tmp_path: Path) -> None:

@@ -138,8 +138,9 @@ def _tokens(view: str, start: int, end: int) -> list[Time]:
     tokens: list[Time] = []
     for found in _TIME.finditer(view, start, end):
         at = found.start()
-        if (text := found["a"]) is not None:
-            a, b, c, f = float(text), float(found["b"]), found["c"], found["f"]
+        minutes, more_minutes, text, unit, milli = found.group("a", "m", "number", "unit", "ms")
+        if minutes is not None:
+            a, b, c, f = float(minutes), float(found["b"]), found["c"], found["f"]
             if c is None:
                 value = 60 * a + b
             elif len(c) == 2 and c < "60":
@@ -149,14 +150,16 @@ def _tokens(view: str, start: int, end: int) -> list[Time]:
             if f is not None:
                 value += float("0." + f)
             tokens.append(Time(at, found.end(), value, clock=True, decimal=f is not None))
-        elif (text := found["m"]) is not None:
-            tokens.append(
-                Time(at, found.end(), 60 * float(text) + float(found["s"]), decimal="." in found["s"])
-            )
+        elif more_minutes is not None:
+            rest = found["s"]
+            tokens.append(Time(at, found.end(), 60 * float(more_minutes) + float(rest), decimal="." in rest))
         else:
-            text = found["number"]
-            timed = found["unit"] is not None or found["ms"] is not None
-            value = float(text.replace(",", ".")) / (1000.0 if found["ms"] else 1.0)
+            timed = unit is not None or milli is not None
+            if not timed and (
+                "count" in view[max(start, at - 32) : at] or _NOT_SECONDS_AFTER.match(view, found.end(), end)
+            ):
+                continue
+            value = float(text.replace(",", ".")) / (1000.0 if milli else 1.0)
             tokens.append(Time(at, found.end(), value, timed=timed, decimal="." in text or "," in text))
     if "second" in view[start:end]:
         tokens += [_worded(found) for found in _WORDED.finditer(view, start, end)]
@@ -164,12 +167,10 @@ def _tokens(view: str, start: int, end: int) -> list[Time]:
     kept = []
     for token in tokens:
         before = view[max(start, token.start - 32) : token.start]
-        if token.timed:
-            if _DURATION_BEFORE.search(before) or (
-                not token.clock and _DURATION_AFTER.match(view, token.end, min(end, token.end + 24))
-            ):
-                continue
-        elif _NOT_SECONDS_AFTER.match(view, token.end, min(end, token.end + 10)):
+        if token.timed and (
+            (len(before) > 1 and _DURATION_BEFORE.search(before))
+            or (not token.clock and _DURATION_AFTER.match(view, token.end, min(end, token.end + 24)))
+        ):
             continue
         if before[-2:].strip().endswith("-") and _NEGATIVE.search(before):
             token.negative = True
@@ -218,9 +219,7 @@ def _promote(view: str, start: int, tokens: list[Time], gaps: list[str], head: H
         if token.timed:
             continue
         before = view[max(start, token.start - 32) : token.start]
-        if (at_head and i == first) or (
-            "count" not in before and (_CUE_ANY if token.decimal else _CUE_STRONG).search(before)
-        ):
+        if (at_head and i == first) or (_CUE_ANY if token.decimal else _CUE_STRONG).search(before):
             token.timed = True
             for later, gap in zip(
                 tokens[i + 1 :], gaps[i:], strict=False
