@@ -234,7 +234,7 @@ class _Crew:
     def _attempts(self, trial: Trial, answers: tuple[str, ...]) -> Iterator[dict[str, Any]]:
         """Lines of one call: failures, then the answer if it comes."""
         request = trial.request(answers)
-        base = {"trial": trial.id, "key": {**trial.key, "turn": len(answers)}, **_supplied(request)}
+        base = {"trial": trial.id, "key": {**trial.key, "turn": len(answers)}, **supplied(request)}
         request = Request(**{**vars(request), "key": base["key"]})
         jitter = random.Random(trial.id)
         spent, attempt = 0.0, 0
@@ -244,13 +244,13 @@ class _Crew:
             kind: str | None = None
             try:
                 answer = self._model.generate(request)
-                line = {**base, **_answered(answer, free=getattr(self._model, "is_free", False))}
+                line = {**base, **answered_line(answer, free=getattr(self._model, "is_free", False))}
             except NotApplicable as reason:
                 yield {**base, "status": NOT_APPLICABLE, "reason": str(reason)[:_LONGEST_MESSAGE]}
                 return
             except ModelError as error:
                 kind, retry_after_s = error.kind, error.retry_after_s
-                line = {**base, **_failed(error)}
+                line = {**base, **failed_line(error)}
             finally:
                 self._throttle.leave(ticket, limited=kind == "rate_limit", succeeded=kind is None)
             yield {**line, "attempt": attempt, "latency_s": round(time.monotonic() - begun_s, 3)}
@@ -270,7 +270,7 @@ class _Crew:
                 return
 
 
-def _supplied(request: Request) -> dict[str, Any]:
+def supplied(request: Request) -> dict[str, Any]:
     """What of the request a run keeps: exact frame times, and the hash of the words."""
     import hashlib
 
@@ -287,7 +287,8 @@ def _supplied(request: Request) -> dict[str, Any]:
     }
 
 
-def _answered(response: Response, *, free: bool) -> dict[str, Any]:
+def answered_line(response: Response, *, free: bool) -> dict[str, Any]:
+    """What a line holds of an answer."""
     return {
         "status": ANSWERED,
         "text": response.text,
@@ -299,7 +300,7 @@ def _answered(response: Response, *, free: bool) -> dict[str, Any]:
     }
 
 
-def _failed(error: ModelError) -> dict[str, Any]:
+def failed_line(error: ModelError) -> dict[str, Any]:
     """A failed attempt; with usage and cost if the provider counted tokens for it all the same."""
     line: dict[str, Any] = {
         "status": ERROR,

@@ -73,6 +73,7 @@ class FakeProvider:
         self.calls: list[Call] = []
         self.in_flight = self.most_in_flight = self.answered = 0
         self.files: dict[str, dict[str, Any]] = {}
+        self.contents: dict[str, bytes] = {}
         self.uploads = 0
         self.file_states: list[str] = []  # states an upload goes through before ACTIVE; FAILED ends it
         self.jobs: dict[str, dict[str, Any]] = {}
@@ -140,6 +141,13 @@ class _Handler(BaseHTTPRequestHandler):
         path = self.path.partition("?")[0]
         if path == "/v1beta/files":
             self._send(200, {"files": list(self.fake.files.values())})
+        elif path.endswith(":download"):
+            self._send_bytes(
+                200, self.fake.contents[path.removeprefix("/v1beta/").removesuffix(":download")], "text/plain"
+            )
+        elif path == "/v1beta/batches":
+            jobs = [self._operation(name, "BATCH_STATE_RUNNING") for name in self.fake.jobs]
+            self._send(200, {"operations": jobs})
         elif path.startswith("/v1beta/files/"):
             self._file(path.removeprefix("/v1beta/"))
         elif path.startswith("/v1beta/batches/"):
@@ -202,7 +210,12 @@ class _Handler(BaseHTTPRequestHandler):
                 200, fault.body if isinstance(fault.body, bytes) else b"<html>not json", "application/json"
             )
         elif fault.what == "empty":
-            self._send(200, {"candidates": [], "usageMetadata": {"promptTokenCount": 9}} if gemini else {"choices": [], "model": MODEL_VERSION})
+            self._send(
+                200,
+                {"candidates": [], "usageMetadata": {"promptTokenCount": 9}}
+                if gemini
+                else {"choices": [], "model": MODEL_VERSION},
+            )
         elif fault.what == "blocked":
             self._send(
                 200,
@@ -232,6 +245,7 @@ class _Handler(BaseHTTPRequestHandler):
         name = wanted.get("name") or f"files/random-{len(fake.files)}"
         digest = base64.b64encode(hashlib.sha256(body).hexdigest().encode()).decode()
         fake.uploads += 1
+        fake.contents[name] = body
         fake.files[name] = {
             "name": name,
             "uri": f"{fake.url}/v1beta/{name}",
@@ -260,11 +274,19 @@ class _Handler(BaseHTTPRequestHandler):
     def _new_job(self, model: str, document: dict[str, Any]) -> None:
         fake = self.fake
         name = f"batches/job{len(fake.jobs)}"
-        inline = document["batch"]["inputConfig"]["requests"]["requests"]
-        fake.jobs[name] = {"model": model, "requests": inline, "polls": 0}
-        self._send(
-            200, {"name": name, "metadata": {"@type": "x", "name": name, "state": "BATCH_STATE_PENDING"}}
-        )
+        batch = _camel(document)["batch"]
+        lines = fake.contents[batch["inputConfig"]["fileName"]].decode().splitlines()
+        fake.jobs[name] = {
+            "model": model,
+            "display": batch.get("displayName"),
+            "requests": [json.loads(line) for line in lines],
+            "polls": 0,
+        }
+        self._send(200, self._operation(name, "BATCH_STATE_PENDING"))
+
+    def _operation(self, name: str, state: str, **more: Any) -> dict[str, Any]:
+        about = {"@type": "x", "name": name, "displayName": self.fake.jobs[name]["display"], "state": state}
+        return {"name": name, "metadata": {**about, **more}}
 
     def _job(self, name: str) -> None:
         fake = self.fake
@@ -273,27 +295,27 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(404, {"error": {"code": 404, "message": "no such job", "status": "NOT_FOUND"}})
             return
         job["polls"] += 1
-        done = job["polls"] > fake.job_polls
-        metadata: dict[str, Any] = {
-            "@type": "x",
-            "name": name,
-            "state": "BATCH_STATE_SUCCEEDED" if done else "BATCH_STATE_RUNNING",
-        }
-        if not done:
-            self._send(200, {"name": name, "metadata": metadata})
-            return
-        replies = []
-        for entry in job["requests"]:
-            call = _gemini_call(entry["request"], {})
-            with fake.lock:
-                fake.calls.append(call)
-            fault = fake.plan(call)
-            reply: dict[str, Any] = (
-                {"error": {"code": 13, "message": "planned"}} if fault else {"response": fake.generate(call)}
-            )
-            replies.append({**reply, "metadata": entry.get("metadata", {})})
-        metadata["output"] = {"inlinedResponses": {"inlinedResponses": replies}}
-        self._send(200, {"name": name, "metadata": metadata, "done": True, "response": metadata["output"]})
+        if job.get("lost"):
+            self._send(200, self._operation(name, "BATCH_STATE_EXPIRED"))
+        elif job["polls"] <= fake.job_polls:
+            self._send(200, self._operation(name, "BATCH_STATE_RUNNING"))
+        else:
+            result = f"files/result-{name.rpartition('/')[2]}"
+            if result not in fake.contents:
+                fake.contents[result] = "".join(self._line(entry) for entry in job["requests"]).encode()
+            self._send(200, self._operation(name, "BATCH_STATE_SUCCEEDED", output={"responsesFile": result}))
+
+    def _line(self, entry: dict[str, Any]) -> str:
+        """The result of one request of a job."""
+        call = _gemini_call(entry["request"], {})
+        with self.fake.lock:
+            self.fake.calls.append(call)
+        if self.fake.plan(call):
+            return json.dumps({"key": entry["key"], "error": {"code": 13, "message": "planned"}}) + "\n"
+        return (
+            json.dumps({"key": entry["key"], "response": {**self.fake.generate(call), "fieldOfTheFuture": 1}})
+            + "\n"
+        )
 
     def _send(self, status: int, document: Any, headers: dict[str, str] | None = None) -> None:
         data = document if isinstance(document, bytes) else json.dumps(document).encode()

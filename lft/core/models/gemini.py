@@ -72,10 +72,10 @@ class Gemini:
                 remedy="one of them",
             )
         self._prices = prices or Prices.load()
-        self._client = client or make_client(float(self._options.get("timeout_s", 300.0)))
+        self.client = client or make_client(float(self._options.get("timeout_s", 300.0)))
         from lft.core.models.gemini_files import Uploads
 
-        self._uploads = Uploads(self._client)
+        self._uploads = Uploads(self.client)
 
     def describe(self) -> dict[str, Any]:
         """Provider, name and every option that decides an answer."""
@@ -91,14 +91,21 @@ class Gemini:
         config.http_options = {"extra_body": {"contents": contents}}
         fault: Exception
         try:
-            reply = self._client.models.generate_content(model=self.name, contents=" ", config=config)
+            reply = self.client.models.generate_content(model=self.name, contents=" ", config=config)
         except Exception as error:  # only the SDK runs here
             fault = fault_of(error)
         else:
-            return read_reply(reply, sent, self._price)
+            return read_reply(reply, sent, self.price)
         raise fault  # not in the handler: the SDK's own exception, which holds the headers, is let go
 
-    def _price(self, usage: Usage, version: str | None) -> float | None:
+    def batch(self) -> Any:
+        """This model through the Batch API."""
+        from lft.core.models.gemini_batch import GeminiBatch
+
+        return GeminiBatch(self)
+
+    def price(self, usage: Usage, version: str | None) -> float | None:
+        """USD for one direct call, or None."""
         return self._prices.usd("gemini", self.name, usage, version=version)
 
     def contents(self, request: Request) -> tuple[list[dict[str, Any]], dict[str, Any]]:

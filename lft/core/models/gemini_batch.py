@@ -1,0 +1,113 @@
+"""Jobs of Gemini's Batch API: many requests in one file, answered within a day at half the price.
+
+A job's file holds one request a line, under the trial's id; the result is a file of answers under the same
+ids. Jobs are found again by name, or by the display name that was noted before they were made.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lft.core.models.faults import clean
+from lft.core.models.gemini import Gemini, fault_of, read_reply
+from lft.core.requests import ModelError, NotApplicable, Request, Response, Usage
+
+PRICE_SHARE = 0.5  # of the price of a direct call, as Google publishes it for the Batch API
+_DONE = ("JOB_STATE_SUCCEEDED", "JOB_STATE_PARTIALLY_SUCCEEDED")
+_LOST = ("JOB_STATE_FAILED", "JOB_STATE_CANCELLED", "JOB_STATE_EXPIRED")
+MOST_BYTES = 1_000_000_000  # in one job's file; the API takes 2 GB
+
+
+class GeminiBatch:
+    """Makes jobs for one model and reads their results."""
+
+    def __init__(self, model: Gemini) -> None:
+        self._model = model
+        self._client = model.client
+
+    def line(self, key: str, request: Request) -> tuple[bytes, dict[str, Any]]:
+        """The request as a line of a job's file, and what is recorded of it; raises `NotApplicable`."""
+        contents, sent = self._model.contents(request)
+        config, parameters = self._model.config(request)
+        wire = json.loads(
+            config.model_dump_json(exclude_none=True, by_alias=True, exclude={"system_instruction"})
+        )
+        body: dict[str, Any] = {"contents": contents, "generationConfig": wire}
+        if request.system:
+            body["systemInstruction"] = {"parts": [{"text": request.system}]}
+        document = json.dumps({"key": key, "request": body}) + "\n"
+        return document.encode(), sent | {"parameters": parameters, "batch": True}
+
+    def submit(self, lines: Sequence[bytes], display_name: str) -> str:
+        """Makes a job of the lines and returns its name."""
+        with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
+            for line in lines:
+                file.write(line)
+            file.flush()
+            settings = {"display_name": display_name, "mime_type": "application/jsonl"}
+            uploaded = self._call(self._client.files.upload, file=file.name, config=settings)
+        job = self._call(
+            self._client.batches.create,
+            model=self._model.name,
+            src={"file_name": uploaded.name},
+            config={"display_name": display_name},
+        )
+        return str(job.name)
+
+    def find(self, display_name: str) -> str | None:
+        """The name of a job that was made under this display name, if there is one."""
+        jobs = self._call(lambda: list(self._client.batches.list(config={"page_size": 100})))
+        return next((str(job.name) for job in jobs if job.display_name == display_name), None)
+
+    def results(self, name: str) -> Mapping[str, Response | ModelError] | str | None:
+        """Answers and failures by id when the job is done; why, if it is lost; None while it goes on."""
+        job = self._call(self._client.batches.get, name=name)
+        state = str(getattr(job.state, "value", job.state))
+        if state in _LOST:
+            reason = getattr(job.error, "message", None)
+            return clean(f"{state.removeprefix('JOB_STATE_').lower()}" + (f": {reason}" if reason else ""))
+        if state not in _DONE:
+            return None
+        data = self._call(self._client.files.download, file=job.dest.file_name)
+        return dict(
+            self._result(line) for line in data.decode("utf-8", "replace").splitlines() if line.strip()
+        )
+
+    def _result(self, line: str) -> tuple[str, Response | ModelError]:
+        from google.genai import types
+
+        try:
+            document = json.loads(line)
+            key = str(document["key"])
+        except (ValueError, KeyError, TypeError):
+            return "", ModelError("bad_reply", "a line of the job's result could not be read")
+        try:
+            if "response" not in document:
+                return key, ModelError(
+                    "server", clean((document.get("error") or {}).get("message", "no response"))
+                )
+            # As the SDK reads a direct reply: fields that it does not know yet are passed over.
+            reply = types.GenerateContentResponse._from_response(response=document["response"], kwargs={})
+            return key, read_reply(reply, {}, self._price)
+        except ModelError as error:
+            return key, error
+        except Exception as error:  # only the SDK's models run here
+            return key, ModelError(
+                "bad_reply", clean(f"the reply could not be read ({type(error).__name__})")
+            )
+
+    def _price(self, usage: Usage, version: str | None) -> float | None:
+        usd = self._model.price(usage, version)
+        return None if usd is None else usd * PRICE_SHARE
+
+    def _call(self, call: Any, **arguments: Any) -> Any:
+        try:
+            return call(**arguments)
+        except Exception as error:  # only the SDK runs here
+            fault = fault_of(error)
+        if isinstance(fault, NotApplicable):
+            fault = ModelError("refused", str(fault))
+        raise fault
