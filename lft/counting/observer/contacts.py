@@ -22,10 +22,10 @@ _TOUCH_RADII = 0.1
 _SAME_TOUCH_S = (
     0.2  # touches further apart, with nothing supplied in between, are two: a contact is an instant
 )
-_LEVEL_PX = 0.35  # places this near are one place
+_LEVEL_PX = 0.2  # places this near are one place
 _SPEED_ERROR = 0.05  # of the way between two frames: how wrong the meeting point may be
 _SLACK = 0.1  # of the time between two frames: a turn may seem as much outside it
-_APART_PX = 1.5  # places further apart than this are two
+_APART_PX = 3.0  # places further apart than this are two
 _SPEEDS_AGREE = 0.6  # a bounce keeps the speed: ratio of the speeds before and after
 
 Places = npt.NDArray[np.float64]
@@ -65,7 +65,7 @@ def find_contacts(frames: Frames) -> list[Contact]:
     proven, free = _proven(seen, times_s, shown, touch_px)
     contacts = sorted(contacts + proven, key=lambda contact: contact.time_s)
     if contacts:
-        contacts += _implied(seen, times_s, contacts, free, touch_px)
+        contacts += _implied(seen, times_s, shown, contacts, free, touch_px)
     return sorted(contacts, key=lambda contact: contact.time_s)
 
 
@@ -149,15 +149,19 @@ def _proven(
         turn = quad[1] + ahead * speed_in * until_s
         if seen.clearance_px(turn) > touch_px + _SPEED_ERROR * speed_in * span_s:
             free.append(time_s)
-        elif (
-            not contacts or time_s - contacts[-1].time_s >= span_s / 2
-        ):  # a turn on a frame is found from either side
+        elif not contacts or time_s - contacts[-1].time_s >= span_s / 2:
+            # (A turn on a frame is found from either side of it: once is enough.)
             contacts.append(Contact(time_s, i if until_s <= span_s / 2 else i + 1, _direction(way_in)))
     return contacts, free
 
 
 def _implied(
-    seen: Scene, times_s: Places, contacts: list[Contact], free: list[float], touch_px: float
+    seen: Scene,
+    times_s: Places,
+    shown: npt.NDArray[np.bool_],
+    contacts: list[Contact],
+    free: list[float],
+    touch_px: float,
 ) -> list[Contact]:
     """Turns that the frames leave open, in a clip whose object is known to turn at walls: contacts as well.
 
@@ -176,23 +180,17 @@ def _implied(
     for (_, end), (first, last), (start, _) in zip(runs, runs[1:], runs[2:], strict=False):
         if (along[first] > along[end]) != (along[first] > along[start]):
             continue
-        if np.any((settled > at_s[end]) & (settled < at_s[start])):
+        if shown[known[first : last + 1]].any() or np.any((settled > at_s[end]) & (settled < at_s[start])):
             continue
         before_s, after_s = float(at_s[first] - at_s[end]), float(at_s[start] - at_s[last])
         beyond = float(speeds.max()) * max(before_s, after_s) / 2
-        if seen.clearance_px(places[first]) > touch_px + beyond:
+        gap = seen.clearance_px(places[first])
+        if gap > touch_px + beyond:
             continue
         side = 1.0 if along[first] > along[end] else -1.0
-        gap = seen.clearance_px(places[first])
-        time_s = _when(
-            float(at_s[first]),
-            before_s,
-            after_s,
-            abs(along[first] - along[end]),
-            abs(along[last] - along[start]),
-            gap,
-        )
-        implied.append(Contact(time_s, int(known[first]), _direction(side * line)))
+        rise, fall = abs(along[first] - along[end]), abs(along[last] - along[start])
+        time_s = at_s[first] + _later_s(before_s, after_s, rise, fall, gap)
+        implied.append(Contact(float(time_s), int(known[first]), _direction(side * line)))
     return implied
 
 
@@ -214,11 +212,11 @@ def _runs(along: Places) -> list[tuple[int, int]]:
     return runs
 
 
-def _when(extreme_s: float, before_s: float, after_s: float, rise: float, fall: float, gap: float) -> float:
-    """The time of a turn just before or just after the extreme place, whichever keeps the speed better."""
+def _later_s(before_s: float, after_s: float, rise: float, fall: float, gap: float) -> float:
+    """How much later than the extreme place the turn was, or earlier: whichever keeps the speed better."""
     # Turning before: the way there is longer by twice the gap. Turning after: the way back is.
     earlier = (rise + 2 * gap) / before_s, fall / after_s
     later = rise / before_s, (fall + 2 * gap) / after_s
     if abs(np.log(earlier[0] / earlier[1])) < abs(np.log(later[0] / later[1])):
-        return extreme_s - min(gap / earlier[0], before_s)
-    return extreme_s + min(gap / later[1], after_s)
+        return -min(gap / earlier[0], before_s)
+    return min(gap / later[1], after_s)

@@ -55,10 +55,10 @@ def strip(frames: Frames) -> Strip:
 
 
 def reduced(frames: Frames, longest_px: int, *, enlarge: bool = False) -> Iterator[tuple[Picture, bool]]:
-    """Yields each frame, its longest side at most `longest_px`, and whether it differs from the one before.
+    """Yields each frame, longest side at most `longest_px`, and whether it differs from the last one.
 
-    `enlarge` brings smaller frames up to that size, for readers whose tolerances are in pixels. Otherwise frames
-    that are small already are blurred instead, so that noise is averaged in them too.
+    `enlarge` brings smaller frames up to that size, for readers whose tolerances are in pixels. Otherwise
+    frames that are small already are blurred instead, so that noise is averaged in them too.
     """
     import cv2
 
