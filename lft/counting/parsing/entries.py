@@ -181,7 +181,7 @@ def _cut(
     if len(entries) == 1 and len(first) < 60:
         said = first if not leads or not _CONTENT.search(entries[0].text) else entries[0].text
         entries[0].part = "start" if _PART_START.search(said) else "end" if _PART_END.search(said) else ""
-    if structured and not entries[-1].count:
+    if structured and entries[-1].count is None:
         trailing = _TRAILING.search(view, max(kept[-1][-1].end, end - 16), end)
         if trailing and len(entries) == 1:
             entries[0].trailing = int(trailing[1])
@@ -290,7 +290,7 @@ def judge(entry: Entry, *, open_end: bool = False) -> None:
         rest = text[corrections[-1].end() :]
         if words.NEGATED.search(rest) or words.RETRACTED.search(rest) or words.NOTHING.search(rest):
             return
-    if len(entry.times) == 1:
+    if len(entry.times) == 1 and words.may_state(text):
         entry.stated = stated(text)
     first = entry.times[0]
     if any(time.negative for time in entry.times) or words.RETRACTED.search(text):

@@ -22,6 +22,7 @@ from lft.counting.parsing.labels import label
 from lft.counting.report import ReportedEvent
 
 MAX_EVENTS = 5_000
+_INITIAL_HINTS = ("initial", "start", "beg", "open")
 _ONLY_STATE = re.compile(r"\W*(?:in |is |now )?(?:state|node)\s\W?(\w{1,12})\W*")
 
 
@@ -126,9 +127,10 @@ def _drop_unchanged_states(listed: list[Entry]) -> None:
 
 
 def _only_initial(entry: Entry) -> bool:
-    if words.INITIAL.search(entry.text):
-        entries.judge(entry)
-    return not entry.affirmed and not entry.is_event and words.INITIAL.search(entry.text) is not None
+    if not any(hint in entry.text for hint in _INITIAL_HINTS) or not words.INITIAL.search(entry.text):
+        return False
+    entries.judge(entry)
+    return not entry.affirmed and not entry.is_event
 
 
 def _with(chosen: list[Block], block: Block) -> list[Block]:

@@ -129,6 +129,9 @@ def find(view: str, start: int, end: int, *, head: Head = "unit", all_bare: bool
     tokens = _tokens(view, start, end)
     if not tokens:
         return []
+    if len(tokens) == 1:
+        _promote(view, start, tokens, [], head, all_bare)
+        return tokens if tokens[0].timed else []
     gaps = [_gap(view, a, b) for a, b in pairwise(tokens)]
     _promote(view, start, tokens, gaps, head, all_bare)
     return _joined(view, start, tokens, gaps)
