@@ -27,6 +27,7 @@ from lft.core.errors import InputError, RunIncomplete, shown
 @click.option("--max-cost", type=click.FloatRange(0, min_open=True), help="Stop before the run costs more USD.")
 @click.option("--limit", type=click.IntRange(1), help="Only the first N trials.")
 @click.option("--until-frontier", is_flag=True, help="Ask only what the frontier depends on.")
+@click.option("--batch", is_flag=True, help="Through the provider's batch jobs: cheaper, within a day (Gemini).")
 @click.option("--tau", type=click.FloatRange(0, 1, min_open=True), default=0.8, show_default=True)
 @click.option("--dry-run", is_flag=True, help="Say what would be asked; ask nothing.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
@@ -43,6 +44,7 @@ def sweep(
     max_cost: float | None,
     limit: int | None,
     until_frontier: bool,
+    batch: bool,
     tau: float,
     dry_run: bool,
     as_json: bool,
@@ -60,6 +62,11 @@ def sweep(
     from lft.counting.conduct import conduct
     from lft.counting.sweep import PROVIDERS, Sweep, trials
 
+    if batch and (max_cost is not None or until_frontier):
+        raise InputError(
+            "--batch asks everything at once, so it keeps no budget and no frontier",
+            remedy="--limit N, or without --batch",
+        )
     experiment = Sweep.load(sweep_name).with_conditions(sampling, labels, prompt)
     folder = clips_folder or Path("results/clips") / experiment.grid
     if clips_folder is None and not folder.exists():
@@ -85,6 +92,7 @@ def sweep(
         result = conduct(
             target, experiment, model, clips, planned, limits,
             model_spec=model_spec, frontier_tau=tau if until_frontier else None, seen=seen,
+            batch=(lambda line: click.echo(line, err=True)) if batch else None,
         )  # fmt: skip
     click.echo(json.dumps(result) if as_json else _last_word(result))
     if result["missing"]:

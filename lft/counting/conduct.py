@@ -23,11 +23,12 @@ def conduct(
     *,
     model_spec: str = "",
     frontier_tau: float | None = None,
+    batch: Callable[[str], None] | None = None,
     seen: Callable[[Tally, Any, Mapping[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
     """Asks what the run in `folder` does not hold yet, and says what came of it.
 
-    With `frontier_tau` only the trials are asked that the frontiers at that threshold depend on. Returns the counts
+    With `batch` the provider's batch jobs are used, and `batch` is told of each. With `frontier_tau` only the trials are asked that the frontiers at that threshold depend on. Returns the counts
     `trials`, `considered`, `kept`, `answered`, `not_applicable`, `missing`, and `errors`, `stopped`, `cost_usd`
     (of the whole run; None where a price is unknown).
     """
@@ -38,7 +39,12 @@ def conduct(
             from lft.counting.adaptive import until_frontier
 
             queue = until_frontier(recorder.run, planned, frontier_tau)
-        tally = ask(recorder, model, queue, limits, seen=seen)
+        if batch is not None:
+            from lft.core.batch import ask_batch
+
+            tally = ask_batch(recorder, model, planned, told=batch)
+        else:
+            tally = ask(recorder, model, queue, limits, seen=seen)
     # A sweep that decides as it goes has asked all it wanted, unless it was stopped.
     wanted = tally.planned if frontier_tau is not None and not tally.stopped else len(planned)
     done = tally.kept + tally.answered + tally.not_applicable

@@ -180,3 +180,19 @@ def test_a_model_has_one_name_before_and_after_it_is_made() -> None:
     assert model_name(ModelSpec.parse("openai:a/b@http://h:1/v1?seed=1")) == "a/b"
     assert model_name(ModelSpec.parse("gemini:x?seed=1")) == "x"
     assert model_name(ModelSpec.parse("observer")) == "observer"
+
+
+def test_a_sweep_by_batch_jobs(
+    here: Path, rendered: Path, gemini: FakeProvider, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from lft.core import batch
+
+    monkeypatch.setattr(batch.ask_batch, "__kwdefaults__", {**batch.ask_batch.__kwdefaults__, "poll_s": 0.01})
+    sweep = ("sweep", "small.yaml", "--model", MODEL, "--clips", rendered, "--batch", "--json")
+    assert run(*sweep) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["answered"] == 12
+    assert "job batches/job0: 12 requests" in told.err
+    assert len(gemini.jobs) == 2  # one for each turn
+    assert run(*sweep, "--max-cost", 3) == 2
+    assert "keeps no budget" in capsys.readouterr().err

@@ -12,37 +12,13 @@ import hashlib
 import json
 import re
 import threading
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-MODEL_VERSION = "fake-model-001"
-
-
-@dataclass
-class Call:
-    """One generation that was asked for, in neutral form.
-
-    [(role, kind, content)], kind text, image or video.
-    """
-
-    wire: str  # gemini or openai
-    document: dict[str, Any]
-    headers: dict[str, str]
-    began_s: float
-    parts: list[tuple[str, str, Any]] = field(default_factory=list)
-    system: str | None = None
-
-    @property
-    def images(self) -> list[bytes]:
-        return [content for _, kind, content in self.parts if kind == "image"]
-
-    @property
-    def texts(self) -> list[str]:
-        return [content for _, kind, content in self.parts if kind == "text"]
+from tests.fakes.wire import MODEL_VERSION, Call, camel, gemini_call, gemini_reply, openai_call, openai_reply
 
 
 @dataclass
@@ -102,7 +78,7 @@ class FakeProvider:
 
     def generate(self, call: Call) -> dict[str, Any]:
         """The reply to a call, in its wire form."""
-        return _gemini_reply(self.answer(call)) if call.wire == "gemini" else _openai_reply(self.answer(call))
+        return gemini_reply(self.answer(call)) if call.wire == "gemini" else openai_reply(self.answer(call))
 
 
 _VERSION = re.compile(r"/v1(beta)?/(?!chat)")  # the SDK chooses the API version; all are the same here
@@ -127,11 +103,11 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path.startswith("/upload/v1beta/files"):
             self._upload(body)
         elif m := re.match(r"/v1beta/models/([^/]+):generateContent", self.path):
-            self._generate(_gemini_call(json.loads(body), {k.lower(): v for k, v in self.headers.items()}))
+            self._generate(gemini_call(json.loads(body), {k.lower(): v for k, v in self.headers.items()}))
         elif m := re.match(r"/v1beta/models/([^/]+):batchGenerateContent", self.path):
             self._new_job(m[1], json.loads(body))
         elif self.path.startswith("/v1/chat/completions"):
-            self._generate(_openai_call(json.loads(body), {k.lower(): v for k, v in self.headers.items()}))
+            self._generate(openai_call(json.loads(body), {k.lower(): v for k, v in self.headers.items()}))
         else:
             self._send(
                 404, {"error": {"code": 404, "message": f"no such path {self.path}", "status": "NOT_FOUND"}}
@@ -221,15 +197,15 @@ class _Handler(BaseHTTPRequestHandler):
                 200,
                 {"promptFeedback": {"blockReason": "SAFETY"}}
                 if gemini
-                else _openai_reply("", "content_filter"),
+                else openai_reply("", "content_filter"),
             )
         elif fault.what == "blocked_answer":
             self._send(
-                200, _gemini_reply("half", "SAFETY") if gemini else _openai_reply("half", "content_filter")
+                200, gemini_reply("half", "SAFETY") if gemini else openai_reply("half", "content_filter")
             )
         elif fault.what == "truncated":
             text = str(fault.body or "")
-            self._send(200, _gemini_reply(text, "MAX_TOKENS") if gemini else _openai_reply(text, "length"))
+            self._send(200, gemini_reply(text, "MAX_TOKENS") if gemini else openai_reply(text, "length"))
         else:
             raise AssertionError(fault)
 
@@ -274,7 +250,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _new_job(self, model: str, document: dict[str, Any]) -> None:
         fake = self.fake
         name = f"batches/job{len(fake.jobs)}"
-        batch = _camel(document)["batch"]
+        batch = camel(document)["batch"]
         lines = fake.contents[batch["inputConfig"]["fileName"]].decode().splitlines()
         fake.jobs[name] = {
             "model": model,
@@ -307,7 +283,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _line(self, entry: dict[str, Any]) -> str:
         """The result of one request of a job."""
-        call = _gemini_call(entry["request"], {})
+        call = gemini_call(entry["request"], {})
         with self.fake.lock:
             self.fake.calls.append(call)
         if self.fake.plan(call):
@@ -335,97 +311,3 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.flush()
         except OSError:
             self.close_connection = True
-
-
-def _camel(value: Any) -> Any:
-    """Field names in camelCase: JSON of protocol buffers may use either spelling, and the SDK mixes them."""
-    if isinstance(value, list):
-        return [_camel(entry) for entry in value]
-    if isinstance(value, dict):
-        return {
-            re.sub(r"_([a-z])", lambda m: m[1].upper(), key): _camel(entry) for key, entry in value.items()
-        }
-    return value
-
-
-def _gemini_call(document: dict[str, Any], headers: dict[str, str]) -> Call:
-    document = _camel(document)
-    parts = []
-    for turn in document["contents"]:
-        for part in turn["parts"]:
-            if "text" in part:
-                parts.append((turn["role"], "text", part["text"]))
-            elif "inlineData" in part:
-                kind = part["inlineData"]["mimeType"].partition("/")[0]
-                data = part["inlineData"]["data"]
-                raw = (
-                    base64.urlsafe_b64decode(data)
-                    if set(data) & set("-_")
-                    else base64.b64decode(data, validate=True)
-                )
-                parts.append((turn["role"], kind, raw))
-            else:
-                parts.append((turn["role"], "video", part["fileData"]["fileUri"]))
-    system = document.get("systemInstruction")
-    words = "".join(p["text"] for p in system["parts"]) if system else None
-    return Call("gemini", document, headers, time.monotonic(), parts, words)
-
-
-def _openai_call(document: dict[str, Any], headers: dict[str, str]) -> Call:
-    parts: list[tuple[str, str, Any]] = []
-    system = None
-    for message in document["messages"]:
-        role = {"assistant": "model"}.get(message["role"], message["role"])
-        content = message["content"]
-        if role == "system":
-            system = content
-            continue
-        for part in [{"type": "text", "text": content}] if isinstance(content, str) else content:
-            if part["type"] == "text":
-                parts.append((role, "text", part["text"]))
-            else:
-                head, _, data = part[part["type"]]["url"].partition(",")
-                assert re.fullmatch(r"data:(image/jpeg|video/mp4);base64", head), head
-                parts.append((role, part["type"].removesuffix("_url"), base64.b64decode(data, validate=True)))
-    return Call("openai", document, headers, time.monotonic(), parts, system)
-
-
-def _gemini_reply(text: str, reason: str = "STOP") -> dict[str, Any]:
-    return {
-        "candidates": [
-            {
-                "content": {"role": "model", "parts": [{"text": text}] if text else []},
-                "finishReason": reason,
-                "index": 0,
-            }
-        ],
-        "usageMetadata": {
-            "promptTokenCount": 1000,
-            "candidatesTokenCount": 50,
-            "thoughtsTokenCount": 200,
-            "totalTokenCount": 1250,
-            "promptTokensDetails": [
-                {"modality": "TEXT", "tokenCount": 100},
-                {"modality": "IMAGE", "tokenCount": 900},
-            ],
-        },
-        "modelVersion": MODEL_VERSION,
-        "responseId": "r1",
-    }
-
-
-def _openai_reply(text: str, reason: str = "stop") -> dict[str, Any]:
-    return {
-        "id": "chatcmpl-1",
-        "object": "chat.completion",
-        "created": 1,
-        "model": MODEL_VERSION,
-        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": reason}],
-        "usage": {
-            "prompt_tokens": 1000,
-            "completion_tokens": 250,
-            "total_tokens": 1250,
-            "prompt_tokens_details": {"cached_tokens": 0},
-            "completion_tokens_details": {"reasoning_tokens": 200},
-        },
-    }

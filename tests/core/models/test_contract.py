@@ -24,7 +24,8 @@ from lft.core.runs import Recorder
 from lft.counting.sweep import PROVIDERS, ClipTrial, Condition, question
 from tests.core.asking import lines_of
 from tests.core.models.conftest import HOSTED
-from tests.fakes.provider import Call, FakeProvider
+from tests.fakes.provider import FakeProvider
+from tests.fakes.wire import Call
 from tests.videos import number_of
 
 # Twelve events, 4 Hz, from 10.125 s on; neighbours are 0.25 s apart, so windows of 0.1 s do not meet.

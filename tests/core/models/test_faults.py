@@ -27,7 +27,8 @@ from lft.core.requests import Images, ModelError, NotApplicable, Request, Text, 
 from lft.core.runs import Recorder
 from tests.core.asking import MANIFEST, questions
 from tests.core.models.conftest import HOSTED, KEY
-from tests.fakes.provider import MODEL_VERSION, FakeProvider, Fault
+from tests.fakes.provider import FakeProvider, Fault
+from tests.fakes.wire import MODEL_VERSION
 
 ASKED = Request((Text("how many?"),))
 Load = Callable[..., Model]

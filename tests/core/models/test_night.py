@@ -23,7 +23,8 @@ import pytest
 from lft.core.runs import Run
 from tests.core.asking import lines_of
 from tests.core.models.conftest import HOSTED
-from tests.fakes.provider import Call, FakeProvider, Fault
+from tests.fakes.provider import FakeProvider, Fault
+from tests.fakes.wire import Call
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 TRIALS = 200
