@@ -79,7 +79,7 @@ def sweep(
     model = models.load(model_spec, PROVIDERS, truth=clips.trace)
     planned = list(trials(experiment, clips, model.name))[:limit]
     limits = Limits(
-        concurrency=concurrency or getattr(model, "concurrency", 4),
+        concurrency=int(concurrency or getattr(model, "concurrency", None) or 4),
         per_minute=_per_minute(rate_limit),
         max_cost_usd=max_cost,
     )

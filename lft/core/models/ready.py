@@ -56,7 +56,7 @@ NEEDS: dict[str, Needs] = {
 
 def status(provider: str) -> dict[str, Any]:
     """provider, form, about, ready, missing: one line for each missing thing with what would provide it."""
-    needs = NEEDS[provider]
+    needs = NEEDS.get(provider) or Needs(f"{provider}:NAME", "a provider of your own")
     missing = []
     if absent := [module for module in needs.modules if not _is_installed(module)]:
         missing.append(f"{', '.join(absent)} not installed: {needs.install}")

@@ -82,9 +82,9 @@ Load = Callable[..., Model]
 def test_every_fault_has_its_own_name(
     fake: FakeProvider, load: Load, provider: str, fault: Fault, kind: str, words: str
 ) -> None:
-    model = load(provider, "timeout_s=0.3" if fault.what == "stall" else "")
+    model = load(provider, "timeout_s=1" if fault.what == "stall" else "")
     fake.plan = lambda call: fault
-    fake.stall_s = 2.0
+    fake.stall_s = 3.0
     with pytest.raises(ModelError) as caught:
         model.generate(ASKED)
     assert caught.value.kind == kind
@@ -326,7 +326,8 @@ def test_a_key_is_seen_nowhere(
 
 def test_the_adapters_are_imported_without_their_sdks() -> None:
     code = (
-        "import sys, lft.core.models.gemini, lft.core.models.openai, lft.core.models.gemini_files, lft.core.cost;"
+        "import sys, lft.core.models.gemini, lft.core.models.openai, lft.core.models.gemini_batch,"
+        "lft.core.models.hf, lft.core.cost, lft.core.batch;"
         "print([m for m in ('google.genai', 'openai', 'genai_prices', 'cv2', 'torch') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -70,8 +70,8 @@ def expected() -> dict[str, str]:
 
 def spec_of(provider: str, fake: FakeProvider) -> str:
     if provider == "gemini":
-        return "gemini:gemini-3.6-flash?timeout_s=1"
-    return f"openai:some-model@{fake.url}/v1?api_key_env=OPENAI_API_KEY&timeout_s=1"
+        return "gemini:gemini-3.6-flash?timeout_s=3"
+    return f"openai:some-model@{fake.url}/v1?api_key_env=OPENAI_API_KEY&timeout_s=3"
 
 
 def start(folder: Path, spec: str, count: int = TRIALS, concurrency: int = 8) -> subprocess.Popen[str]:
@@ -95,7 +95,7 @@ def start(folder: Path, spec: str, count: int = TRIALS, concurrency: int = 8) ->
 
 @pytest.mark.parametrize("provider", HOSTED)
 def test_a_sweep_through_a_bad_night_ends_complete(fake: FakeProvider, tmp_path: Path, provider: str) -> None:
-    fake.plan, fake.answer, fake.stall_s = BadNight(), answer, 5.0
+    fake.plan, fake.answer, fake.stall_s = BadNight(), answer, 9.0
     child = start(tmp_path, spec_of(provider, fake))
     out, err = child.communicate(timeout=120)
     assert child.returncode == 0, (out, err)
