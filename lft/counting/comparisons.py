@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any
 from lft.counting import style
 from lft.counting.figures import domain_name
 from lft.counting.frame import Drawn, accuracy_axis, legend_of, note, row_of_panels, sizes
-from lft.counting.results import CONDITION, SERIES, Results, Series, condition_words, sampling_order
+from lft.counting.results import (
+    CONDITION,
+    SERIES,
+    Results,
+    Series,
+    condition_words,
+    sampling_order,
+    short_models,
+    slug_of,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,31 +47,50 @@ class Comparison:
 
 
 def comparisons(results: Results) -> list[Comparison]:
-    """Every set of two or more series that differ in exactly one of model, sampling, labels and prompt."""
+    """Every set of two or more series that differ in exactly one of model, sampling, labels and prompt.
+
+    A native video carries no labels, so it stands beside the sampled frames of any labels.
+    """
     found = []
+    models = short_models([one.model for one in results.series])
     for axis in ("sampling", "labels", "prompt", "model"):
         place = SERIES.index(axis)
         groups: dict[tuple[str, ...], list[Series]] = {}
         for series in results.series:
-            rest = tuple(v for i, v in enumerate(series.key) if i not in (0, place))
-            groups.setdefault(rest, []).append(series)
+            groups.setdefault(_rest(series, place), []).append(series)
+        if axis == "sampling":
+            _join_native(groups)
         for rest, members in groups.items():
             if len({one.key[place] for one in members}) < 2:
                 continue
-            order = {"sampling": lambda s: sampling_order(s.key[2])}.get(axis, lambda s: (0, 0.0, ""))
-            members = sorted(members, key=order)
+            if axis == "sampling":
+                members = sorted(members, key=lambda one: sampling_order(one.key[2]))
             values = [one.key[place] for one in members]
             names = [
-                condition_words(axis, v) + (f" ({one.key[0]})" if values.count(v) > 1 else "")
+                (models[v] if axis == "model" else condition_words(axis, v))
+                + (f" ({one.key[0]})" if values.count(v) > 1 else "")
                 for v, one in zip(values, members, strict=True)
             ]
             kept = [a for a in ("model", *CONDITION) if a != axis]
-            subtitle = " · ".join(
-                condition_words(a, v) if a != "model" else v for a, v in zip(kept, rest, strict=True)
-            )
-            slug = f"by_{axis}-" + "-".join(rest)
-            found.append(Comparison(axis, subtitle, slug, tuple(zip(names, members, strict=True))))
+            words = [v if a == "model" else condition_words(a, v) for a, v in zip(kept, rest, strict=True)]
+            slug = f"by_{axis}-" + slug_of(rest)
+            found.append(Comparison(axis, " · ".join(words), slug, tuple(zip(names, members, strict=True))))
     return found
+
+
+def _rest(series: Series, place: int) -> tuple[str, ...]:
+    """What of a key stays the same in a comparison: all but the run and the compared axis."""
+    return tuple(v for i, v in enumerate(series.key) if i not in (0, place))
+
+
+def _join_native(groups: dict[tuple[str, ...], list[Series]]) -> None:
+    """Adds native series to the groups (model, labels, prompt) of other labels that have none."""
+    for (model, labels, prompt), members in list(groups.items()):
+        native = [one for one in members if one.key[2] == "native"]
+        for (other_model, other_labels, other_prompt), others in groups.items():
+            same = (other_model, other_prompt) == (model, prompt) and other_labels != labels == "none"
+            if native and same and not any(one.key[2] == "native" for one in others):
+                others.extend(native)
 
 
 def by_count(cells: DataFrame) -> DataFrame:

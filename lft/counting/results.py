@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 CONDITION = ("sampling", "labels", "prompt")
 SERIES = ("run", "model", *CONDITION)
+_LONGEST_NAME = 28  # characters of a model's name in figures
 AUDIT = ("ceiling_recall", "ceiling_correct", "chance_f1", "skill_f1", "ledger_consistent")
 
 
@@ -138,10 +139,9 @@ def slug_of(key: Sequence[str]) -> str:
     >>> slug_of(("demo", "gemini:flash/3", "fps:4", "none", "direct"))
     'demo-gemini-flash-3-fps4-none-direct'
     """
-    parts = [
-        re.sub(r"[^A-Za-z0-9._]+", "" if i == 2 else "-", part).strip("-.") for i, part in enumerate(key)
-    ]
-    return "-".join(part for part in parts if part)[:120] or "series"
+    parts = [re.sub(r"[^A-Za-z0-9._]+", "-", re.sub(r"(?<=[a-z]):(?=\d)", "", part)) for part in key]
+    parts = [part.strip("-.")[:40].strip("-.") for part in parts]
+    return "-".join(part for part in parts if part)[:160] or "series"
 
 
 def _unique(slug: str, taken: set[str]) -> str:
@@ -175,10 +175,32 @@ def short_names(keys: Sequence[tuple[str, ...]]) -> list[str]:
     ['flash, native', 'flash, 1 fps']
     """
     varying = [i for i in (2, 3, 4) if len({key[i] for key in keys}) > 1]
-    names = [", ".join([key[1], *(condition_words(SERIES[i], key[i]) for i in varying)]) for key in keys]
+    models = short_models([key[1] for key in keys])
+    names = [
+        ", ".join([models[key[1]], *(condition_words(SERIES[i], key[i]) for i in varying)]) for key in keys
+    ]
     return [
         f"{name} ({key[0]})" if names.count(name) > 1 else name for name, key in zip(names, keys, strict=True)
     ]
+
+
+def short_models(models: Sequence[str]) -> dict[str, str]:
+    """Model -> a name that fits beside a bar: long parameters are left out where that stays unambiguous.
+
+    >>> short_models(["observer", "simulated:miss=0.1,false=0.05,jitter_s=0.1"])
+    {'observer': 'observer', 'simulated:miss=0.1,false=0.05,jitter_s=0.1': 'simulated'}
+    """
+    known = list(dict.fromkeys(models))
+    heads = {m: m if len(m) <= _LONGEST_NAME else re.split(r"[:?@]", m)[0] for m in known}
+    found: dict[str, str] = {}
+    for model in known:
+        head = heads[model]
+        if list(heads.values()).count(head) > 1 or not head or len(head) > _LONGEST_NAME:
+            head = model if len(model) <= _LONGEST_NAME else f"{model[: _LONGEST_NAME - 8]}…{model[-7:]}"
+        if head in found.values():
+            head = f"{head} #{len(found) + 1}"
+        found[model] = head
+    return found
 
 
 def sampling_order(value: str) -> tuple[int, float, str]:

@@ -160,3 +160,27 @@ def test_a_head_that_never_varies_is_not_printed_but_kept_in_the_csv():
     table = tables.Table("t", "t", "", rows, ("model", "domain"))
     assert tabletext.printed(table)[0] == ["domain", "n"]
     assert tabletext.to_csv(table).splitlines()[0] == "model,domain,n"
+
+
+def conditions(found: Results) -> set[tuple[str, tuple[str, ...]]]:
+    from lft.counting.comparisons import comparisons
+
+    return {(c.axis, tuple(name for name, _ in c.members)) for c in comparisons(found)}
+
+
+def test_comparisons_vary_one_axis_and_take_native_beside_labelled_frames():
+    rows = [line("blinking", 1, 1.0, 0, 1)]
+    rows += [line("blinking", 1, 1.0, 0, 1, sampling=s, labels="time") for s in ("fps:16", "fps:4")]
+    rows += [line("blinking", 1, 1.0, 0, 1, model="other")]
+    assert conditions(results(rows)) == {
+        ("sampling", ("native", "4 fps", "16 fps")),
+        ("model", ("m", "other")),
+    }
+
+
+def test_two_runs_of_one_condition_are_told_apart():
+    rows = [line("blinking", 1, 1.0, 0, 1, run=run) for run in ("first", "second")]
+    found = results(rows)
+    assert [found.name(one) for one in found.series] == ["m (first)", "m (second)"]
+    assert len({one.slug for one in found.series}) == 2
+    assert conditions(found) == set()
