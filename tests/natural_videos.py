@@ -29,7 +29,11 @@ def film(
         stream.width, stream.height = size
         stream.pix_fmt = "yuv444p" if size[0] % 2 or size[1] % 2 else "yuv420p"
         stream.codec_context.time_base = stream.time_base = time_base
-        stream.options = {"crf": "5", "preset": "ultrafast"} if codec == "libx264" else {"qscale": "2"}
+        stream.options = (
+            {"crf": "5", "preset": "ultrafast"}
+            if codec == "libx264"
+            else {"g": "1", "qmin": "1", "qmax": "1"}
+        )
         if sound:
             _add_sound(container, float(stamps[-1] * time_base))
         for picture, stamp in zip(frames, stamps, strict=True):
@@ -51,7 +55,9 @@ def _add_sound(container: av.container.OutputContainer, seconds: float) -> None:
 
 
 def turn(path: Path) -> Path:
-    """Asks players to turn an mp4 clockwise by a quarter, as a phone held upright does: a matrix in its header."""
+    """Asks players to turn an mp4 clockwise by a quarter, as a phone held upright does: a matrix in its
+    header.
+    """
     data = bytearray(path.read_bytes())
     matrix = data.index(b"tkhd") + 4 + 40
     one = 0x10000

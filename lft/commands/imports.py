@@ -106,7 +106,7 @@ def repcount(
 ) -> None:
     """Videos of repeated actions, annotated in the form of RepCount (TransRAC).
 
-    L1, L2, ... are frame numbers: a start and an end for each cycle. A row without them is truth by number only.
+    L1, L2, ... are frame numbers: a start and an end for each cycle. A row without them is a count alone.
     """
     from lft.counting.natural.repcount import read_repcount
 
@@ -138,7 +138,7 @@ def videos(
 ) -> None:
     """Any videos with event times, intervals or counts.
 
-    Columns: video, and times_s (all of one video), or time_s (a row per event), or start_s and end_s, or count.
+    Columns: video, and times_s (all of one video), or time_s (a row per event), or start_s, end_s, or count.
     JSON: a list of such objects, or an object from file names to lists of times or to counts.
     """
     from lft.core.errors import InputError

@@ -119,7 +119,8 @@ def frontier(source: Path, tau: float, rule: str, as_json: bool) -> None:
     """
     from lft.counting.frontier import checked_tau, frontiers_json
 
-    document = frontiers_json(_surface(source, rule).frontiers(checked_tau(tau)))
+    checked_tau(tau)
+    document = frontiers_json(_surface(source, rule).frontiers(tau))
     if as_json:
         click.echo(json.dumps(document))
         return

@@ -1,8 +1,8 @@
 """What a clip specifies if someone filmed it: how often something happens in a video that already exists.
 
 It stands where `ClipSpec` stands for a rendered clip, and is read in the same way. Nothing was drawn at a
-frequency here: a clip is filed under the power of two nearest to its mean rate, so that clips of like pace share a
-cell.
+frequency here: a clip is filed under the power of two nearest to its mean rate, so that clips of like pace
+share a cell.
 """
 
 from __future__ import annotations

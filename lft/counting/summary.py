@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from lft.core.stats import wilson_pair
+from lft.counting.bins import by_bin, counting
 from lft.counting.causes import CAUSES
 
 CONDITION = ("model", "sampling", "labels", "prompt")
@@ -22,12 +23,12 @@ RATES = ("precision", "recall", "f1", "vor", "acr", "rfr")
 
 def summarise(scores: pd.DataFrame) -> list[dict[str, Any]]:
     """One document per model and condition: {model, sampling, labels, prompt, domains: {...}, macro: {...},
-    all: {...}}.
+    all: {...}, bins: [...]} (see `lft.counting.bins`).
 
     Values that do not apply, or stand on no answered trial, are None.
     """
     return [
-        {**condition, "domains": domains, "all": totals(rows), "macro": _macro(domains)}
+        {**condition, "domains": domains, "all": totals(rows), "macro": _macro(domains), "bins": by_bin(rows)}
         for condition, rows in _conditions(scores)
         for domains in [{str(d): totals(part) for d, part in rows.groupby("domain", sort=True)}]
     ]
@@ -51,6 +52,7 @@ def totals(scores: pd.DataFrame) -> dict[str, Any]:
         "correct": correct,
         "em": correct / n if n else None,
         "em_interval": wilson_pair(correct, n),
+        **counting(answered),
         "n_positive": len(positive),
         **{name: _mean(positive[name]) for name in RATES},
         "vor_pooled": float(positive["reported"].sum() / positive["count"].sum()) if len(positive) else None,

@@ -1,10 +1,11 @@
 """The truth about a clip: what its frames show, frame by frame, and what was scheduled.
 
-`time_s` is frame_index / fps of the first frame that shows an event; `scheduled_s` is where the event was asked to
-be, at most half a frame away. A trace file is JSON with `schema` = `lft.trace/1`.
+`time_s` is frame_index / fps of the first frame that shows an event; `scheduled_s` is where the event was
+asked to be, at most half a frame away. A trace file is JSON with `schema` = `lft.trace/1`.
 
-The trace of an imported video holds the presentation time of every frame instead of relying on a rate; its events are
-where they were annotated, on whatever frame was on screen then. If only their number is known, it has no events.
+The trace of an imported video holds the presentation time of every frame instead of relying on a rate; its
+events are where they were annotated, on whatever frame was on screen then. If only their number is known, it
+has no events.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ class Event:
         transitions the two node labels. The state after one event is the state before the next.
     running_count : index + 1.
     evidence_frames : (first, last) frame, inclusive, in which a frame shows evidence of this event.
-    tolerance_s : how far from time_s a report may be, for an event of an imported video; None where the frequency
-        decides it.
+    tolerance_s : how far from time_s a report may be, for an event of an imported video; None where the
+        frequency decides it.
     """
 
     index: int
@@ -62,8 +63,8 @@ class Event:
 class Trace:
     """The truth about one clip. `video_sha256` ties it to the very file it describes.
 
-    `fps` is frame_count / duration; where frames do not come regularly, `frame_times_s` holds the presentation time
-    of each, seconds, increasing, first 0.
+    `fps` is frame_count / duration; where frames do not come regularly, `frame_times_s` holds the
+    presentation time of each, seconds, increasing, first 0.
     """
 
     clip_id: str
@@ -116,10 +117,10 @@ class Trace:
         return np.asarray(self.frame_times_s or (), dtype=np.float64)
 
     def execute(self, *, where: object = None) -> int:
-        """Replays the trace and returns the count it ends with; raises `InputError` where it contradicts itself.
+        """Replays the trace, returns the count it ends with; raises `InputError` if it contradicts itself.
 
-        States chain, counts step by one, times increase and lie on their frames inside the video, schedules are at
-        most half a frame away, and the end equals the specified N (unless only N is known).
+        States chain, counts step by one, times increase and lie on their frames inside the video, schedules
+        are at most half a frame away, and the end equals the specified N (unless only N is known).
         """
         where = where or f"trace {self.clip_id}"
         regular = self.spec.regular
@@ -144,7 +145,9 @@ class Trace:
             if before and (event.frame_index < before.frame_index + regular or event.time_s <= before.time_s):
                 raise refuse(f"{label} at {event.time_s:g} s is not after the one before it")
             if before and event.state_before != before.state_after:
-                raise refuse(f"{label} starts from {shown(event.state_before)}, not {shown(before.state_after)}")
+                raise refuse(
+                    f"{label} starts from {shown(event.state_before)}, not {shown(before.state_after)}"
+                )
             if not 0 <= event.frame_index < self.frame_count:
                 raise refuse(f"{label} is on frame {event.frame_index} of {self.frame_count}")
             if not self._is_on(event):
@@ -152,9 +155,14 @@ class Trace:
             if abs(event.time_s - event.scheduled_s) > 0.5 / self.fps + 1e-6:
                 raise refuse(f"{label} is {abs(event.time_s - event.scheduled_s):.3f} s from its schedule")
             first, last = event.evidence_frames
-            if not 0 <= first <= event.frame_index <= last < self.frame_count or (regular and first != event.frame_index):
+            if not 0 <= first <= event.frame_index <= last < self.frame_count or (
+                regular and first != event.frame_index
+            ):
                 raise refuse(f"{label} has evidence in frames {first} to {last}")
-            if not regular and not 0 <= (event.tolerance_s if event.tolerance_s is not None else -1) < math.inf:
+            if (
+                not regular
+                and not 0 <= (event.tolerance_s if event.tolerance_s is not None else -1) < math.inf
+            ):
                 raise refuse(f"{label} has the tolerance {shown(event.tolerance_s)}")
             count += 1
             before = event
@@ -163,7 +171,7 @@ class Trace:
         return count
 
     def _is_on(self, event: Event) -> bool:
-        """Whether an event's frame is the one on screen at its time: in a rendered clip, the one that begins then."""
+        """Whether an event's frame is on screen at its time; in a rendered clip it begins then."""
         if self.frame_times_s is None:
             return abs(event.time_s - event.frame_index / self.fps) <= 1e-6
         return bool(self.frames_at([event.time_s])[0] == event.frame_index)
@@ -172,8 +180,14 @@ class Trace:
         times_s = self.frame_times_s
         if times_s is None:
             return
-        if len(times_s) != self.frame_count or times_s[0] != 0 or not all(a < b for a, b in pairwise(times_s)):
-            raise refuse(f"has {len(times_s)} frame times for {self.frame_count} frames, or they do not increase from 0")
+        if (
+            len(times_s) != self.frame_count
+            or times_s[0] != 0
+            or not all(a < b for a, b in pairwise(times_s))
+        ):
+            raise refuse(
+                f"has {len(times_s)} frame times for {self.frame_count} frames, or not increasing from 0"
+            )
         if not times_s[-1] < self.duration_s < math.inf:
             raise refuse(f"has a frame at {times_s[-1]:g} s of {self.duration_s:g} s")
 
@@ -200,11 +214,15 @@ class Trace:
         """Reads and replays a trace file; raises `InputError` for anything that is not a consistent trace."""
         document = read_json(path)
         if not isinstance(document, dict) or document.get("schema") != SCHEMA:
-            raise InputError(f"is not a {SCHEMA} document", where=path, remedy="a trace as `lft render` wrote it")
+            raise InputError(
+                f"is not a {SCHEMA} document", where=path, remedy="a trace as `lft render` wrote it"
+            )
         try:
             fields = {k: v for k, v in document.items() if k != "schema"}
             fields["spec"] = spec_from_json(fields["spec"], where=path)
-            events = tuple(Event(**{**e, "evidence_frames": tuple(e["evidence_frames"])}) for e in fields["events"])
+            events = tuple(
+                Event(**{**e, "evidence_frames": tuple(e["evidence_frames"])}) for e in fields["events"]
+            )
             if fields.get("frame_times_s") is not None:
                 fields["frame_times_s"] = tuple(float(t) for t in fields["frame_times_s"])
             trace = cls(**{**fields, "events": events})
@@ -212,5 +230,7 @@ class Trace:
         except (TypeError, KeyError, ValueError, AttributeError) as error:
             if isinstance(error, InputError):
                 raise
-            raise InputError(f"is not a usable trace ({error})", where=path, remedy="a trace as `lft render` wrote it") from error
+            raise InputError(
+                f"is not a usable trace ({error})", where=path, remedy="a trace as `lft render` wrote it"
+            ) from error
         return trace

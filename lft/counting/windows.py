@@ -1,16 +1,19 @@
 """Tolerances where events do not come at a frequency: each event has its own, half the gap to its neighbours.
 
-Windows of half the smaller gap touch at most, so a report lies in one window, or on the border of two: the best
-matching takes for each event the nearest report in its window.
+Windows of half the smaller gap touch at most, so a report lies in one window, or on the border of two: the
+best matching takes for each event the nearest report in its window.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from lft.counting.spec import NOMINAL_HZ
 
-LONE_S = 1 / (2 * NOMINAL_HZ)  # of an event without neighbours: that of the frequency such clips are filed under
+LONE_S = 1 / (
+    2 * NOMINAL_HZ
+)  # of an event without neighbours: that of the frequency such clips are filed under
 _US = 1_000_000
 
 
@@ -22,7 +25,7 @@ def half_gaps_s(times_s: Sequence[float]) -> tuple[float, ...]:
     """
     if len(times_s) == 1:
         return (LONE_S,)
-    gaps = [b - a for a, b in zip(times_s, times_s[1:], strict=False)]
+    gaps = [b - a for a, b in pairwise(times_s)]
     return tuple(min(gaps[max(i - 1, 0) : i + 1]) / 2 for i in range(len(times_s)))
 
 
@@ -31,8 +34,8 @@ def nearest_in_window(
 ) -> list[tuple[int, int]]:
     """(reported, true) index pairs in order of the events' times; windows may touch, not overlap.
 
-    Ends are inclusive, compared in whole microseconds, as in `lft.counting.match`. Of two reports that are equally
-    near, the earlier one.
+    Ends are inclusive, compared in whole microseconds, as in `lft.counting.match`. Of two reports that are
+    equally near, the earlier one.
     """
     free = sorted(range(len(reported_s)), key=lambda r: reported_s[r])
     pairs = []

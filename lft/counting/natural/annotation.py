@@ -60,8 +60,8 @@ class Annotation:
     def happenings(self, media: Media) -> tuple[Happening, ...]:
         """The events in order of time, all inside the video; raises `InputError` where they cannot be.
 
-        An event that lasts is matched at its middle, within half its length: a report at any moment of it is a
-        report of it. An instant has half the gap to its nearest neighbour.
+        An event that lasts is matched at its middle, within half its length: a report at any moment of it is
+        a report of it. An instant has half the gap to its nearest neighbour.
         """
         if self.cycles_frames is not None:
             return self._lasting([self._seconds(cycle, media) for cycle in self.cycles_frames], media)

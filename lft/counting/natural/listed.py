@@ -8,8 +8,8 @@ CSV columns (keys in JSON): `video` (or name, file, file_name, path) and
     count      how many events; beside times it must agree with them
     kind       what is done; optional (or type, label)
 
-JSON may be a list of such objects, in which `times_s` may also hold [start, end] pairs, or one object from file names
-to a list of times, a count, or such an object.
+JSON may be a list of such objects, in which `times_s` may also hold [start, end] pairs, or one object from
+file names to a list of times, a count, or such an object.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _REMEDY = "a column video and one of times_s, time_s, start_s and end_s, or coun
 
 
 def read_listed(path: Path) -> list[Annotation]:
-    """The annotations of a file, one per video, in order of appearance; raises `InputError` naming the row."""
+    """The annotations of a file, one per video, in order; raises `InputError` naming the row."""
     entries: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
     for where, row in _rows(Path(path)):
         name = _first(row, VIDEO)

@@ -1,8 +1,8 @@
 """Annotations in the form of RepCount (Hu et al., TransRAC, CVPR 2022).
 
-A CSV with a row per video: `name` of the file, `count`, `type` of the action, and L1, L2, ...: frame numbers of
-the cycles' boundaries, a start and an end for each cycle (2 N numbers, pauses between cycles allowed) or, for
-cycles that follow upon each other, N + 1 numbers. A row with a count and no boundaries is truth by number only.
+A CSV with a row per video: `name` of the file, `count`, `type` of the action, and L1, L2, ...: frame numbers
+of the cycles' boundaries, a start and an end for each cycle (2 N numbers, pauses between cycles allowed) or,
+for cycles that follow upon each other, N + 1 numbers. A row with a count and no boundaries is a count alone.
 """
 
 from __future__ import annotations

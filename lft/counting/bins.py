@@ -1,0 +1,116 @@
+"""Counting scores by how much there was to count, as natural-video benchmarks state them.
+
+Bins are 1-2, 3-4, ..., 29-30 and >30 events; clips without events are a bin of their own. Exact match and
+off-by-one accuracy carry Wilson intervals, the normalised error one from resampling clips.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from lft.core.stats import cluster_bootstrap, wilson_pair
+
+LARGEST = 30  # counts above share a bin
+
+
+def bin_of(count: int) -> str:
+    """The bin of a true count.
+
+    >>> [bin_of(n) for n in (0, 1, 2, 3, 30, 31, 400)]
+    ['0', '1-2', '1-2', '3-4', '29-30', '>30', '>30']
+    """
+    if count > LARGEST:
+        return f">{LARGEST}"
+    low = count - (count + 1) % 2
+    return f"{low}-{low + 1}" if count else "0"
+
+
+def counting(answered: pd.DataFrame) -> dict[str, Any]:
+    """Off-by-one accuracy and normalised error of answered trials (rows of scores.csv).
+
+    off_by_one : share of clips with |answer - N| <= 1; no answer is wrong. Higher is better.
+    nmae : mean of |answer - N| / N over the `n_nmae` clips with events; no answer counts as the answer 0.
+        Range [0, inf), lower is better. Source: TransRAC (CVPR 2022), whose code divides by N + 0.1 so that
+        N = 0 has a value; here such clips are left out.
+
+    >>> rows = pd.DataFrame({"clip": ["a", "b", "c"], "count": [4, 2, 0], "final_answer": [5, None, 1]})
+    >>> found = counting(rows)
+    >>> round(found["off_by_one"], 3), found["nmae"], found["n_nmae"]
+    (0.667, 0.625, 2)
+    """
+    answers = pd.to_numeric(answered["final_answer"], errors="coerce").astype(float)
+    counts = answered["count"].astype(float)
+    near = int(((answers - counts).abs() <= 1).sum())
+    positive = counts > 0
+    errors = (answers.fillna(0.0) - counts).abs()[positive] / counts[positive]
+    spread = cluster_bootstrap(errors, list(answered["clip"][positive])) if len(errors) else None
+    return {
+        "off_by_one": near / len(answered) if len(answered) else None,
+        "off_by_one_interval": wilson_pair(near, len(answered)),
+        "n_nmae": len(errors),
+        "nmae": spread.value if spread else None,
+        "nmae_interval": [spread.lower, spread.upper] if spread else None,
+    }
+
+
+def by_bin(scores: pd.DataFrame) -> list[dict[str, Any]]:
+    """One document per bin that occurs, in rising order: bin, n, n_missing, em, off_by_one, nmae with
+    intervals, and the share of clips whose exact count the supplied frames allow (`ceiling_correct`).
+    """
+    table = []
+    names = scores["count"].map(lambda n: bin_of(int(n)))
+    for name in sorted(
+        set(names), key=lambda b: int(b.partition("-")[0].replace(">", "") or 0) + (b[0] == ">")
+    ):
+        rows = scores[names == name]
+        answered = rows[rows["status"] == "answered"]
+        correct = int((answered["correct"] == 1).sum())
+        ceilings = list(rows["ceiling_correct"].dropna()) if "ceiling_correct" in rows.columns else []
+        table.append(
+            {
+                "bin": name,
+                "n": len(answered),
+                "n_missing": int((rows["status"] == "missing").sum()),
+                "em": correct / len(answered) if len(answered) else None,
+                "em_interval": wilson_pair(correct, len(answered)),
+                **counting(answered),
+                "ceiling_correct": sum(ceilings) / len(ceilings) if ceilings else None,
+            }
+        )
+    return table
+
+
+def _first(name: str) -> int:
+    """The smallest count of a bin."""
+    return LARGEST + 1 if name[0] == ">" else int(name.partition("-")[0])
+
+
+def as_text(bins: list[dict[str, Any]]) -> str:
+    """The table of `by_bin` as aligned lines; shares in per cent."""
+    lines = ["  count      n  missing      EM %         95 %   off by one %    nMAE      ceiling EM %"]
+    for row in bins:
+        interval = row["em_interval"]
+        between = f"{100 * interval[0]:.1f}–{100 * interval[1]:.1f}" if interval else "-"
+        cells = (
+            _share(row["em"]),
+            between,
+            _share(row["off_by_one"]),
+            _number(row["nmae"]),
+            _share(row["ceiling_correct"]),
+        )
+        widths = (10, 13, 15, 8, 18)
+        lines.append(
+            f"  {row['bin']:<6} {row['n']:5d} {row['n_missing']:8d}"
+            + "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+        )
+    return "\n".join(lines)
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f}"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

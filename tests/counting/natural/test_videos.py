@@ -1,0 +1,228 @@
+"""A set of natural-style videos: imported, sampled by presentation time stamps, asked about and scored."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lft.cli import main
+from lft.core.frames import Sampling, sample
+from lft.core.requests import Images, Request
+from lft.core.runs import Run
+from lft.counting.ceiling import ceiling
+from lft.counting.clips import Clips
+from lft.counting.scores import frame, score_run, traces_of
+from lft.counting.verify import verify_clip
+from tests.natural_videos import film, misstate_duration, trim_start, turn
+from tests.videos import number_of
+
+VFR = [0, 40, 80, 400, 440, 500, 1200, 1230, 2000, 2040, 2900, 3000]  # ms: gaps of 30 to 860 ms
+
+# name -> (presentation times in seconds, event times in seconds)
+SET: dict[str, tuple[list[float], list[float]]] = {
+    "irregular.mp4": ([k / 25 for k in range(31)], [0.1, 0.3, 0.9, 1.0]),
+    "variable.mkv": ([t / 1000 for t in VFR], [0.2, 1.3, 2.5]),
+    "variable.mp4": ([t / 1000 for t in VFR], [0.45, 2.95]),
+    "turned.mp4": ([k / 25 for k in range(25)], [0.5]),
+    "odd.mp4": ([k / 25 for k in range(25)], [0.2, 0.6]),
+    "sound.mp4": ([k / 25 for k in range(25)], [0.25, 0.5, 0.75]),
+    "film.mp4": ([1001 * k / 24000 for k in range(30)], [0.3, 0.8]),
+    "sixty.mp4": ([k / 60 for k in range(31)], [0.1, 0.2, 0.3, 0.4]),
+    "misstated.mp4": ([k / 25 for k in range(30)], [0.4, 1.0]),
+    "trimmed.mp4": ([k / 25 for k in range(20)], [0.3, 0.4]),
+    "divx.avi": ([k / 25 for k in range(25)], [0.3]),
+    "still.mp4": ([k / 25 for k in range(25)], []),
+}
+
+
+def make_set(folder: Path) -> None:
+    folder.mkdir()
+    ms, at25 = Fraction(1, 1000), Fraction(1, 25)
+    film(folder / "irregular.mp4", range(31), at25)
+    film(folder / "variable.mkv", VFR, ms)
+    film(folder / "variable.mp4", VFR, ms)
+    turn(film(folder / "turned.mp4", range(25), at25, size=(96, 48)))
+    film(folder / "odd.mp4", range(25), at25, size=(63, 47))
+    film(folder / "sound.mp4", range(25), at25, sound=True)
+    film(folder / "film.mp4", [1001 * k for k in range(30)], Fraction(1, 24000))
+    film(folder / "sixty.mp4", range(31), Fraction(1, 60))
+    misstate_duration(film(folder / "misstated.mp4", range(30), at25), 0.2)
+    trim_start(film(folder / "trimmed.mp4", range(25), at25), 0.2)
+    film(folder / "divx.avi", range(25), at25, codec="mpeg4")
+    film(folder / "still.mp4", range(25), at25)
+
+
+@pytest.fixture(scope="module")
+def clips(tmp_path_factory: pytest.TempPathFactory) -> Clips:
+    work = tmp_path_factory.mktemp("natural")
+    make_set(work / "videos")
+    (work / "truth.json").write_text(json.dumps({name: events for name, (_, events) in SET.items()}))
+    arguments = ["--annotations", str(work / "truth.json"), "--out", str(work / "clips"), "--event", "clap"]
+    for _ in range(2):  # the same command again leaves the same folder
+        with pytest.raises(SystemExit) as stop:
+            main(["import", "videos", str(work / "videos"), *arguments])
+        assert not stop.value.code
+    return Clips.open(work / "clips")
+
+
+def source(clips: Clips, name: str) -> Any:
+    return next(clip for clip in clips if clip.spec.source == name)
+
+
+def on_screen(times_s: list[float], asked_s: float) -> int:
+    """By definition: the last frame that came by then."""
+    return max(i for i, t in enumerate(times_s) if t <= asked_s + 1e-9)
+
+
+def test_every_video_is_a_clip_with_its_own_facts(clips: Clips) -> None:
+    assert sorted(clip.spec.source for clip in clips) == sorted(SET)
+    assert not clips.faults()
+    for clip in clips:
+        times_s, events = SET[clip.spec.source]
+        trace = clip.trace
+        assert trace.frame_count == len(times_s)
+        np.testing.assert_allclose(trace.frame_times_s, times_s, atol=1e-6)
+        assert list(trace.times_s) == events
+        assert trace.execute() == clip.spec.count == len(events)
+        assert [e.frame_index for e in trace.events] == [on_screen(times_s, t) for t in events]
+        assert times_s[-1] < trace.duration_s < times_s[-1] + 0.2  # whatever the container says
+    assert (source(clips, "turned.mp4").spec.width, source(clips, "turned.mp4").spec.height) == (48, 96)
+    assert (source(clips, "odd.mp4").spec.width, source(clips, "odd.mp4").spec.height) == (63, 47)
+    assert source(clips, "divx.avi").video.suffix == ".avi"
+
+
+@pytest.mark.parametrize("name", sorted(SET))
+@pytest.mark.parametrize("policy", ["fps:7", "frames:5", "keyframes:0.05"])
+def test_frames_are_those_on_screen_by_presentation_time(name: str, policy: str, clips: Clips) -> None:
+    clip = source(clips, name)
+    times_s, events = SET[name]
+    first = 5 if name == "trimmed.mp4" else 0  # the pictures number the frames of the file
+    from lft.core.media import Media
+
+    media = Media.open(clip.video)
+    frames = sample(media, Sampling.parse(policy), events)
+    asked = Sampling.parse(policy).times_s(media.duration_s, events)
+    wanted = [on_screen(times_s, t) for t in asked]
+    if policy.startswith("keyframes"):
+        wanted = sorted(set(wanted))
+    assert frames.frame_indices.tolist() == wanted
+    np.testing.assert_allclose(frames.times_s, [times_s[i] for i in wanted], atol=1e-6)
+    assert [number_of(p) for p in frames.pictures()] == [(i + first) % 31 for i in wanted]
+    # The trace finds the same frames as the file does.
+    assert clip.trace.frames_at(asked).tolist() == [on_screen(times_s, t) for t in asked]
+
+
+def test_tolerance_is_half_the_local_gap(clips: Clips) -> None:
+    # Events at 0.1, 0.3, 0.9, 1.0 s: gaps 0.2, 0.6, 0.1 s.
+    assert source(clips, "irregular.mp4").trace.own_tolerances_s == pytest.approx((0.1, 0.1, 0.05, 0.05))
+    assert source(clips, "turned.mp4").trace.own_tolerances_s == (0.5,)  # alone
+    assert source(clips, "still.mp4").trace.own_tolerances_s == ()
+
+
+def truthful(clips: Clips, shift_s: float = 0.0) -> Any:
+    def reporter(request: Request) -> str:
+        clip = clips[str(request.key["clip"])]
+        times_s = [t + shift_s for t in clip.trace.times_s]
+        lines = [f"{i}. {t:.3f} s - a clap - count {i}" for i, t in enumerate(times_s, 1)]
+        return "\n".join([*(lines or ["no events"]), "", f"\\boxed{{{len(times_s)}}}"])
+
+    return reporter
+
+
+def swept(clips: Clips, run: Path, model: Any) -> Run:
+    import lft
+    from lft.counting.sweep import Sweep
+
+    document = {
+        "conditions": [{"sampling": ["native", "fps:4"], "labels": "time", "prompt": "chain_of_thought"}]
+    }
+    return lft.sweep(Sweep.from_document("t", document), model, clips, run)
+
+
+def test_the_truth_scores_full_marks_and_a_late_report_only_where_gaps_are_wide(
+    clips: Clips, tmp_path: Path
+) -> None:
+    run = swept(clips, tmp_path / "run", truthful(clips))
+    scores = frame(score_run(run, traces_of(run)))
+    assert len(scores) == 2 * len(SET)
+    assert (scores["correct"] == 1).all()
+    assert (scores.loc[scores["count"] > 0, ["precision", "recall", "f1", "exact_ledger"]] == 1).all().all()
+    assert scores["tolerance_s"].isna().all()
+    assert scores["cause"].isna().all()
+    # All 0.08 s late. Irregular: 0.18, 0.38, 0.98, 1.08 s lie within 0.1 of 0.1, within 0.1 of 0.3, not
+    # within 0.05 of 0.9 but of 1.0 s, and nowhere. Sixty: 0.18, 0.28, 0.38 s lie within 0.05 of the next
+    # event, 0.48 s nowhere.
+    late = swept(clips, tmp_path / "late", truthful(clips, 0.08))
+    rows = {r["clip"]: r for r in score_run(late, traces_of(late)) if r["sampling"] == "native"}
+    assert rows[source(clips, "irregular.mp4").clip_id]["matched"] == 3
+    assert rows[source(clips, "sixty.mp4").clip_id]["matched"] == 3
+    assert rows[source(clips, "turned.mp4").clip_id]["f1"] == 1
+    # A fixed tolerance is the same for all.
+    fixed = {r["clip"]: r for r in score_run(late, traces_of(late), tolerance=0.04)}
+    assert fixed[source(clips, "turned.mp4").clip_id]["matched"] == 0
+    assert fixed[source(clips, "turned.mp4").clip_id]["tolerance_s"] == 0.04
+
+
+def test_a_run_records_the_exact_times_that_were_supplied(clips: Clips, tmp_path: Path) -> None:
+    seen: dict[str, list[float]] = {}
+
+    def watching(request: Request) -> str:
+        for part in request.parts:
+            if isinstance(part, Images):
+                seen[str(request.key["clip"])] = [part.label(k) for k in range(len(part.frames))]  # type: ignore[misc]
+        return "\\boxed{0}"
+
+    run = swept(clips, tmp_path / "run", watching)
+    for line in run.lines():
+        if not line["native"]:
+            name = clips[line["key"]["clip"]].spec.source
+            assert set(np.round(line["frame_times_s"], 4)) <= set(np.round(SET[name][0], 4))
+            assert seen[line["key"]["clip"]] == [f"{t:.2f} s:" for t in line["frame_times_s"]]
+    question = run.manifest["questions"]["natural"]["question"]
+    assert question == "What is to be counted: clap. How many times does it happen in the video?"
+
+
+def test_two_frames_an_event_are_the_least(clips: Clips) -> None:
+    clip = source(clips, "sixty.mp4")
+    # Windows of 0.1 s around 0.1, 0.2, 0.3, 0.4 s; at 60 frames a second each holds six frames, at 10 only
+    # one.
+    assert ceiling(clip.trace, Sampling.parse("native")).count == 4
+    assert ceiling(clip.trace, Sampling.parse("fps:10")).count == 0
+    for clip in clips:
+        for k in range(1, 9):
+            found = ceiling(clip.trace, Sampling("frames", k))
+            assert found.count <= k // 2
+
+
+def test_verify_checks_what_can_be_checked(clips: Clips) -> None:
+    from dataclasses import replace
+
+    from lft.core.media import Media
+
+    clip = source(clips, "variable.mkv")
+    media = Media.open(clip.video)
+    assert verify_clip(media, clip.trace) == []
+    late = tuple(t + 0.001 * (i > 3) for i, t in enumerate(clip.trace.frame_times_s or ()))
+    (problem,) = verify_clip(media, replace(clip.trace, frame_times_s=late))
+    assert "8 frames are not on time: frame 4" in problem
+
+
+def test_the_page_shows_them(clips: Clips, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = tmp_path / "results" / "runs" / "natural"
+    swept(clips, run, truthful(clips, 0.08))
+    for command in (["score", str(run)], ["report", str(run), "--json"]):
+        with pytest.raises(SystemExit) as stop:
+            main(command)
+        assert not stop.value.code
+    out = capsys.readouterr().out
+    assert ", by count" in out
+    index = Path(json.loads(out.splitlines()[-1])["index"])
+    pages = "".join(path.read_text() for path in (index.parent / "data").rglob("*.js"))
+    assert "natural" in pages
+    assert "irregular" not in pages  # clips go by their id
+    assert source(clips, "irregular.mp4").clip_id in pages.replace("\\/", "/")
