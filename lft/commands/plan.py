@@ -39,6 +39,7 @@ from lft.core.models import ModelSpec
     type=click.FloatRange(0, min_open=True),
     help="For the sample: stop before it costs more USD.",
 )
+@click.option("--power", "with_power", is_flag=True, help="Also say what so many clips and seeds can show.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def plan(
     sweep_name: str,
@@ -51,6 +52,7 @@ def plan(
     earlier: tuple[Path, ...],
     sample: int | None,
     max_cost: float | None,
+    with_power: bool,
     as_json: bool,
 ) -> None:
     """Trials, calls, images, tokens and cost of a sweep, before it is asked.
@@ -89,12 +91,39 @@ def plan(
         settled=own.answers() if own else (),
         takes=limits_of(spec),
     )
+    shows = _power_of(planned) if with_power else {}
     if as_json:
-        click.echo(
-            json.dumps({"sweep": experiment.name, "model": name, "run": str(target), **made.to_json()})
-        )
+        document = {"sweep": experiment.name, "model": name, "run": str(target), **made.to_json(), **shows}
+        click.echo(json.dumps(document))
     else:
         click.echo(_told(experiment.title, name, made))
+        if shows:
+            click.echo(_power_text(shows["power"]))
+
+
+def _power_of(planned: Sequence[Any]) -> dict[str, Any]:
+    """What the clips of a sweep can show: `lft.counting.power.of_study`."""
+    from lft.counting.power import of_study
+    from lft.counting.spec import parse_clip_id
+
+    clips = {str(trial.key["clip"]) for trial in planned}
+    cells: dict[tuple[Any, ...], int] = {}
+    for clip in clips:
+        domain, count, frequency_hz, _ = parse_clip_id(clip)
+        if count:
+            cells[domain, count, frequency_hz] = cells.get((domain, count, frequency_hz), 0) + 1
+    return {"power": of_study(len(clips), min(cells.values(), default=0))}
+
+
+def _power_text(found: Mapping[str, Any]) -> str:
+    lines = [f"{found['clips']} clips under two conditions, exact paired test:"]
+    for row in found["differences"]:
+        lines.append(f"  a difference of {row['difference']:g} is found with probability {row['power']:.2f}")
+    if found["seeds"]:
+        lines.append(f"{found['seeds']} seeds a cell, on the right side of 0.8:")
+    for row in found["cells"]:
+        lines.append(f"  true accuracy {row['accuracy']:g}: with probability {row['certainty']:.2f}")
+    return "\n".join([*lines, "`lft power` answers the other way round: how many are needed"])
 
 
 def limits_of(spec: ModelSpec) -> Callable[[int, bool], bool]:

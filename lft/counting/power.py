@@ -6,6 +6,7 @@ All probabilities are exact sums over binomial distributions, none is simulated.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -102,9 +103,27 @@ def clips_needed(
     return low if low <= MOST_CLIPS else None
 
 
+def of_study(clips: int, seeds: int) -> dict[str, Any]:
+    """What a study of so many clips, `seeds` of them a cell, can show.
+
+    The power of the paired test for some differences (each with one clip in ten changing by chance besides),
+    and for some true accuracies the probability that a cell lands on its own side of 0.8.
+    """
+    differences = [d for d in (0.01, 0.02, 0.05, 0.1, 0.2) if clips]
+    accuracies = [a for a in (0.5, 0.6, 0.7, 0.9, 0.95) if seeds]
+    return {
+        "clips": clips,
+        "seeds": seeds,
+        "differences": [{"difference": d, "power": paired_power(d, d + 0.1, clips)} for d in differences],
+        "cells": [{"accuracy": a, "certainty": decided_rightly(a, TAU, seeds)} for a in accuracies],
+    }
+
+
 @lru_cache(maxsize=256)
 def _rejects_from(clips: int, alpha: float) -> npt.NDArray[np.intp]:
-    """For each number of changed clips, from how many in one direction on the two-sided exact test rejects."""
+    """For each number of changed clips, from how many in one direction on the two-sided exact test
+    rejects.
+    """
     from scipy.stats import binom
 
     changed = np.arange(clips + 1)

@@ -8,7 +8,7 @@ import pytest
 from lft.core.errors import InputError
 from lft.core.stats import paired
 from lft.counting.frontier import needed
-from lft.counting.power import clips_needed, decided_rightly, paired_power, seeds_needed
+from lft.counting.power import clips_needed, decided_rightly, of_study, paired_power, seeds_needed
 
 
 def test_decided_rightly_by_hand() -> None:
@@ -80,3 +80,12 @@ def test_bad_wishes() -> None:
 
 def test_needed_agrees_with_the_frontier() -> None:
     assert [needed(0.8, n) for n in (1, 2, 3, 4, 5, 10)] == [1, 2, 3, 4, 4, 8]
+
+
+def test_what_a_study_can_show() -> None:
+    found = of_study(730, 10)
+    assert [row["power"] for row in found["differences"]] == [
+        pytest.approx(paired_power(d, d + 0.1, 730)) for d in (0.01, 0.02, 0.05, 0.1, 0.2)
+    ]
+    assert found["cells"][0]["certainty"] == pytest.approx(1 - 56 / 1024)
+    assert of_study(0, 0) == {"clips": 0, "seeds": 0, "differences": [], "cells": []}

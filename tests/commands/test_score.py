@@ -1,0 +1,219 @@
+"""`lft match`, `score`, `frontier`, `ceiling`, `audit`, `power` as they are typed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from lft.counting.clips import Clips
+from tests.commands.conftest import run
+from tests.fake_runs import make_clips, make_run, say_truth
+
+Out = pytest.CaptureFixture[str]
+
+
+def document(out: Out) -> Any:
+    return json.loads(out.readouterr().out)
+
+
+@pytest.fixture(scope="module")
+def clips(tmp_path_factory: pytest.TempPathFactory) -> Clips:
+    return make_clips(tmp_path_factory.mktemp("clips"))
+
+
+@pytest.fixture
+def scored(tmp_path: Path, clips: Clips, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run of 20 clips under two sampling policies, one clip without an answer."""
+    monkeypatch.chdir(tmp_path)
+    lost = next(iter(clips)).clip_id
+    return make_run(tmp_path / "run", clips, samplings=("fps:1", "fps:4"), missing=[lost])
+
+
+def test_match_as_in_the_interface(capsys: Out) -> None:
+    assert run("match", "--true", "1.0,2.0", "--reported", "1.1,2.4", "--tolerance", "0.25", "--json") == 0
+    expected = {"pairs": [[0, 0, 0.1]], "precision": 0.5, "recall": 0.5, "f1": 0.5, "vor": 1.0}
+    assert document(capsys) == expected
+    assert run("match", "--true", "0.5", "--reported", "0.375", "--tolerance", "0.125") == 0
+    assert "0.375 s for 0.5 s, 0.125 s apart" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("true", "reported", "f1"), [("", "", None), ("1", "", 0.0), ("", "1", None), (" ", "1,2", None)]
+)
+def test_match_empty_lists(capsys: Out, true: str, reported: str, f1: float | None) -> None:
+    assert run("match", "--true", true, "--reported", reported, "--tolerance", "1", "--json") == 0
+    found = document(capsys)
+    assert (found["pairs"], found["f1"]) == ([], f1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--true", "nan", "--reported", "1", "--tolerance", "1"), "true time nan s"),
+        (("--true", "1", "--reported", "-1", "--tolerance", "1"), "reported time -1 s"),
+        (("--true", "1", "--reported", "1", "--tolerance", "-1"), "tolerance -1 s"),
+        (("--true", "1", "--reported", "1", "--tolerance", "1,2"), "not one number"),
+        (("--true", "1", "--reported", "one", "--tolerance", "1"), "'one' is not a number"),
+        (("--true", "1,,2", "--reported", "1", "--tolerance", "1"), "'' is not a number"),
+    ],
+)
+def test_match_bad_input(capsys: Out, arguments: tuple[str, ...], words: str) -> None:
+    assert run("match", *arguments) == 2
+    said = capsys.readouterr()
+    assert words in said.err
+    assert said.err.count("\n") == 1
+    assert said.out == ""
+
+
+def test_score_writes_both_files_and_says_what_is_missing(scored: Path, clips: Clips, capsys: Out) -> None:
+    assert run("score", scored, "--clips", clips.folder, "--json") == 1
+    said = capsys.readouterr()
+    assert "2 of 40 trials have no answer" in said.err
+    found = json.loads(said.out)
+    assert found == json.loads((scored / "summary.json").read_text())
+    assert [c["sampling"] for c in found["conditions"]] == ["fps:1", "fps:4"]
+    whole = found["conditions"][0]["all"]
+    assert (whole["n"], whole["n_missing"]) == (19, 1)
+    # Every rate has what was possible, chance and an interval beside it.
+    assert 0 < whole["ceiling_correct"] < 1
+    assert 0 < whole["chance_f1"] < 1
+    assert whole["em_interval"][0] < whole["em"] < whole["em_interval"][1]
+    assert sum(whole["causes"].values()) == whole["n"] - whole["correct"]
+    events = whole["events"]
+    assert events["matched"] + events["missed"] == events["count"]
+    assert events["matched"] + events["hallucinated"] == events["reported"]
+    assert len((scored / "scores.csv").read_text().splitlines()) == 41
+
+
+def test_score_prints_a_table(scored: Path, clips: Clips, capsys: Out) -> None:
+    assert run("score", scored, "--clips", clips.folder, "--rule", "mentions", "--tolerance", "0.5") == 1
+    said = capsys.readouterr().out
+    for words in ("rule mentions, tolerance 0.5", "ceiling %", "chance %", "bounce_ball", "state_machine", "all"):
+        assert words in said
+    assert max(map(len, said.splitlines())) <= 132
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--rule", "leger"), "did you mean"),
+        (("--tolerance", "wide"), "rate, or seconds"),
+        (("--clips", "nowhere"), "no such folder"),
+    ],
+)
+def test_score_bad_input_leaves_the_run_alone(
+    scored: Path, clips: Clips, capsys: Out, arguments: tuple[str, str], words: str
+) -> None:
+    before = (scored / "scores.csv").read_text()
+    more = () if "--clips" in arguments else ("--clips", clips.folder)
+    assert run("score", scored, *more, *arguments) == 2
+    assert words in capsys.readouterr().err
+    assert (scored / "scores.csv").read_text() == before
+    assert run("score", scored / "none") == 2
+
+
+def test_score_refuses_clips_that_are_not_those_of_the_run(scored: Path, clips: Clips, capsys: Out) -> None:
+    manifest = json.loads((scored / "manifest.json").read_text())
+    manifest["clips"] = {clip.clip_id: "f" * 64 for clip in clips}
+    (scored / "manifest.json").write_text(json.dumps(manifest))
+    assert run("score", scored, "--clips", clips.folder) == 2
+    assert "is not the file that the run was asked about" in capsys.readouterr().err
+
+
+def test_frontier_of_a_run_and_of_a_file(tmp_path: Path, clips: Clips, capsys: Out) -> None:
+    right = make_run(tmp_path / "a" / "b" / "run", clips, say=say_truth)
+    (tmp_path / "clips").mkdir()
+    manifest = json.loads((right / "manifest.json").read_text())
+    (right / "manifest.json").write_text(json.dumps({**manifest, "clips_folder": str(clips.folder)}))
+    assert run("frontier", right, "--json") == 0
+    found = document(capsys)
+    for domain in ("bounce_ball", "state_machine"):
+        assert found["observer"][domain]["count"] == {"0.5": 3, "2.0": 3}
+        assert found["observer"][domain]["frequency"] == {"1": 2.0, "3": 2.0}
+    csv = "model,domain,frequency_hz,count,accuracy\nm,d,0.5,1,0.8\nm,d,0.5,2,0.79\nm,d,1.0,1,0.1\n"
+    (tmp_path / "s.csv").write_text(csv)
+    assert run("frontier", tmp_path / "s.csv", "--json") == 0
+    assert document(capsys) == {
+        "m": {"d": {"count": {"0.5": 1, "1.0": "below"}, "frequency": {"1": 0.5, "2": "below"}}}
+    }
+    assert run("frontier", tmp_path / "s.csv", "--tau", "0.05") == 0
+    assert "0.5 Hz: 2  1.0 Hz: undetermined" in capsys.readouterr().out
+
+
+def test_frontier_bad_input(tmp_path: Path, capsys: Out) -> None:
+    (tmp_path / "s.csv").write_text("model,domain,count\nm,d,1\n")
+    for arguments, words in (
+        ((tmp_path / "s.csv",), "has no column frequency_hz"),
+        ((tmp_path / "none.csv",), "cannot read"),
+        ((tmp_path,), "manifest.json"),
+        ((tmp_path / "s.csv", "--tau", "80"), "tau is 80"),
+    ):
+        assert run("frontier", *arguments) == 2
+        assert words in capsys.readouterr().err
+
+
+def test_ceiling(clips: Clips, capsys: Out) -> None:
+    assert run("ceiling", clips.folder, "--sampling", "fps:1", "--json") == 0
+    found = document(capsys)
+    assert (found["sampling"], found["clips"]) == ("fps:1", 20)
+    assert set(found["domains"]) == {"bounce_ball", "state_machine"}
+    # Events of the made-up clips at 0.5 Hz lie at 3, 5, 7 s: each on a whole second.
+    cell = next(c for c in found["cells"] if (c["domain"], c["frequency_hz"], c["count"]) == ("state_machine", 0.5, 3))
+    assert (cell["n"], cell["recall"], cell["accuracy"], cell["frames"]) == (2, 1.0, 1.0, 24.0)
+    empty = next(c for c in found["cells"] if c["count"] == 0)
+    assert (empty["recall"], empty["accuracy"]) == (None, 1.0)
+    assert run("ceiling", clips.folder, "--sampling", "native", "--native-rate", "1") == 0
+    assert "exact count" in capsys.readouterr().out
+    for bad in ("fps", "fps:0", "sometimes"):
+        assert run("ceiling", clips.folder, "--sampling", bad) == 2
+        assert "fps:K" in capsys.readouterr().err
+
+
+def test_audit(scored: Path, clips: Clips, tmp_path: Path, capsys: Out) -> None:
+    out = tmp_path / "tables"
+    arguments = ("audit", scored, "--clips", clips.folder, "--draws", "100", "--out", out)
+    assert run(*arguments, "--json") == 0
+    found = document(capsys)
+    assert {path.stem for path in out.glob("*.csv")} == set(found)
+    assert {row["tolerance"] for row in found["sensitivity"]} == {"rate", "1.0", "0.5", "0.25"}
+    (first, *_) = found["comparisons"]
+    assert (first["sampling"], first["against"]) == ("fps:4", "fps:1 none structured_trace")
+    assert all("n_missing" in row and "lower" in row for row in found["pooled"])
+    assert all("p_reaches" in row and "ceiling_correct" in row and "chance_f1" in row for row in found["cells"])
+    assert len(pd.read_csv(out / "frontiers.csv")) == len(found["frontiers"])
+    assert run(*arguments, "--no-sensitivity", "--against", "fps:4 none structured_trace") == 0
+    assert "Against" in capsys.readouterr().out
+    assert run(*arguments, "--against", "fps:9") == 2
+    assert "no condition" in capsys.readouterr().err
+
+
+def test_audit_needs_a_scored_run(scored: Path, capsys: Out) -> None:
+    (scored / "scores.csv").unlink()
+    assert run("audit", scored) == 2
+    assert "lft score" in capsys.readouterr().err
+
+
+def test_power(capsys: Out) -> None:
+    assert run("power", "--difference", "1", "--discordant", "1", "--json") == 0
+    (row,) = document(capsys)["clips"]
+    assert row["clips"] == 6
+    assert run("power", "--accuracy", "0.95") == 0
+    assert "from 10 seeds on" in capsys.readouterr().out
+    assert run("power") == 0
+    assert len(capsys.readouterr().out.splitlines()) == 9
+    assert run("power", "--difference", "0") == 2
+    assert "|difference|" in capsys.readouterr().err
+
+
+def test_plan_says_what_the_clips_can_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("plan", "baseline", "--model", "observer", "--power", "--json") == 0
+    found = document(capsys)["power"]
+    assert (found["clips"], found["seeds"]) == (2190, 10)
+    assert found["differences"][2]["power"] > 0.99  # 0.05 on 2,190 clips
+    assert run("plan", "baseline", "--model", "observer", "--power") == 0
+    assert "10 seeds a cell" in capsys.readouterr().out
