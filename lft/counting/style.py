@@ -9,6 +9,7 @@ figure placed at its own width (one column 3.4 in, two columns 7.0 in) is legibl
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -109,6 +110,7 @@ def save(made: Figure, stem: Path, *, dpi: int = 220) -> tuple[Path, Path]:
     return png, svg
 
 
+@functools.cache
 def accuracy_map() -> LinearSegmentedColormap:
     """Colours of accuracy 0 to 1, light to dark."""
     from matplotlib.colors import LinearSegmentedColormap
