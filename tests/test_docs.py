@@ -54,7 +54,12 @@ def _runnable(page: Path) -> bool:
     )
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if _runnable(p)], ids=_id)
+def _runs() -> list[Any]:
+    slow = {"first-hour.md": (pytest.mark.slow,)}
+    return [pytest.param(p, marks=slow.get(p.name, ()), id=_id(p)) for p in PAGES if _runnable(p)]
+
+
+@pytest.mark.parametrize("page", _runs())
 def test_the_code_of_a_page_runs(page: Path, workshop: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(workshop.folder)
     names: dict[str, Any] = {"__name__": "page"}
