@@ -1,0 +1,73 @@
+"""The report of 40,000 trials: CPU seconds of its halves (made side by side), size of its index, memory.
+
+    python benchmarks/report.py [--trials 40000]
+
+The run is that of benchmarks/audit.py, with its traces on disk and no videos. The wall time of `lft report` on
+two idle cores is about the longer of the halves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from audit import a_run
+
+from lft.core.files import write_json
+from lft.core.runs import Run
+from lft.counting import gallery, page, results
+from lft.counting.clips import Clip, clip_paths, write_manifest
+from lft.counting.scores import score_run, write_scores
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--trials", type=int, default=40_000)
+    options = parser.parse_args()
+    steps: dict[str, float] = {}
+
+    def timed(name: str, work: Callable[[], Any]) -> Any:
+        before = time.process_time()
+        result = work()
+        steps[name] = round(time.process_time() - before, 2)
+        return result
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "runs" / "large"
+        folder.mkdir(parents=True)
+        traces = a_run(folder, options.trials)
+        clips = Path(name) / "clips"
+        found = {}
+        for clip_id, trace in traces.items():
+            video, trace_path = (clips / part for part in clip_paths(clip_id))
+            trace.write(trace_path)
+            found[clip_id] = Clip(clip_id, trace.spec, video, trace_path, trace.video_sha256, "0" * 64)
+        write_manifest(clips, found)
+        manifest = dict(Run.open(folder).manifest)
+        write_json(folder / "manifest.json", {**manifest, "clips_folder": "../../clips"})
+        write_scores(folder / "scores.csv", list(score_run(Run.open(folder), traces.__getitem__)))
+
+        out = Path(name) / "report"
+        loaded = timed("load", lambda: results.load([folder]))
+        timed("page", lambda: page.write(loaded, out, videos="none"))
+        figures = timed("figures and tables", lambda: gallery.write(loaded, out))
+        document = {
+            "trials": len(loaded.scores),
+            "cpu_s": steps,
+            "index_mb": round((out / "data" / "index.js").stat().st_size / 1e6, 3),
+            "cell_files": len(list((out / "data").glob("*/*.js"))),
+            "figures": sum(path.suffix == ".svg" for path in figures),
+            "folder_mb": round(sum(p.stat().st_size for p in out.rglob("*") if p.is_file()) / 1e6, 1),
+            "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+        }
+    print(json.dumps(document, indent=1))
+
+
+if __name__ == "__main__":
+    main()
