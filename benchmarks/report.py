@@ -2,7 +2,7 @@
 
     python benchmarks/report.py [--trials 40000]
 
-The run is that of benchmarks/audit.py, with its traces on disk and no videos. The wall time of `lft report` on
+The run is that of benchmarks/audit.py, traces on disk, no videos. The wall time of `lft report` on
 two idle cores is about the longer of the halves.
 """
 
