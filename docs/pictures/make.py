@@ -61,7 +61,7 @@ def domains() -> None:
                 is_first = any(e.frame_index == i for e in trace.events)
                 words = f"{i / 30:.2f} s" + ("  event" if is_first else "")
                 cv2.putText(
-                    cell, words, (8, 18), cv2.FONT_HERSHEY_SIMPLEX, 0.45, (235, 235, 235), 1, cv2.LINE_AA
+                    cell, words, (9, 30), cv2.FONT_HERSHEY_SIMPLEX, 0.85, (235, 235, 235), 1, cv2.LINE_AA
                 )
                 if is_event and is_first:
                     cv2.rectangle(cell, (1, 1), (318, 178), (230, 159, 0), 2)
