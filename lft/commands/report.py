@@ -57,6 +57,7 @@ def report(
     """
     from concurrent.futures import ProcessPoolExecutor
 
+    from lft.core.progress import Progress
     from lft.counting import gallery, page, results, tables_outcomes
     from lft.counting.frontier import checked_tau
 
@@ -66,10 +67,16 @@ def report(
         raise InputError("is a file", where=folder, remedy="--out with the name of a folder")
     reference = gallery.published_series(published, tau) if with_published else []
     more = [tables_outcomes.sensitivity(found, clips)] if sensitivity else []
+    warnings: list[str] = []
     # Figures and page share nothing but the results: they are made side by side.
     with ProcessPoolExecutor(1) as other:
         figures = other.submit(gallery.write, found, folder, reference, more)
-        index = page.write(found, folder, videos=videos, clips_folder=clips, warn=_warn)
+        with Progress("writing the page, trial", total=len(found.scores)) as progress:
+            index = page.write(
+                found, folder, videos=videos, clips_folder=clips, warn=warnings.append, seen=progress.update
+            )
+        for line in warnings:
+            click.echo(f"lft report: {line}", err=True)
         written = figures.result()
     if as_json:
         document = {
@@ -84,7 +91,4 @@ def report(
     click.echo(f"page     {index}")
     click.echo(f"figures  {folder / 'figures.html'}")
     click.echo(f"tables   {folder / 'tables'}")
-
-
-def _warn(line: str) -> None:
-    click.echo(f"lft report: {line}", err=True)
+    click.echo(f"next: open {index} in a browser (no server is needed)")

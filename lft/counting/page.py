@@ -33,17 +33,20 @@ def write(
     videos: str = "link",
     clips_folder: Path | None = None,
     warn: Callable[[str], None] = lambda line: None,
+    seen: Callable[[int], None] = lambda done: None,
 ) -> Path:
     """Writes the page into `folder` and returns its index.html.
 
     `videos`: `link` refers to the clips where they are, `copy` puts them into the folder so that it
-    can be sent, `none` leaves them out. `warn` is told in one line of what is not there.
+    can be sent, `none` leaves them out. `warn` is told in one line of what is not there,
+    `seen` how many trials are done.
     """
     clips = Clips(results.runs, clips_folder, warn)
     codes: dict[tuple[int, str, int, float], list[list[Any]]] = defaultdict(list)
     copied: dict[Path, str | None] = {}
     absent: set[Path] = set()
     said: dict[str, Said] = {}
+    done = 0
     for number, series in enumerate(results.series):
         run = series.key[0]
         if run not in said:
@@ -56,6 +59,8 @@ def write(
             document = pagedata.trial(view, link)
             cells[cell].append(document)
             codes[number, *cell].append([document["seed"], document["replicate"], document["code"]])
+            done += 1
+            seen(done)
         for cell, documents in cells.items():
             documents.sort(key=lambda d: (d["seed"], d["replicate"]))
             key = f"{number}|{cell[0]}|{cell[1]}|{cell[2]:g}"
