@@ -93,7 +93,7 @@ def score(reported: Reported | Unparsed, trace: Trace, tolerance: float) -> Vide
     """Matches a response's report with a trace, `tolerance` in seconds, and scores it; see `score_matching`."""
     times_s: Sequence[float] = reported.times_s if isinstance(reported, Reported) else ()
     answer = reported.final_answer if isinstance(reported, Reported) else None
-    return score_matching(match(trace.times_s, times_s, tolerance), len(trace.events), len(times_s), answer)
+    return score_matching(match(trace.times_s, times_s, tolerance), trace.spec.count, len(times_s), answer)
 
 
 def score_matching(matching: Matching, count: int, reported: int, final_answer: int | None) -> VideoScore:

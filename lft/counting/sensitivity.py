@@ -66,7 +66,7 @@ def _scored(report: Reported | Unparsed, trace: Trace, tolerance: str | float) -
     times_s: tuple[float, ...] = report.times_s if isinstance(report, Reported) else ()
     answer = report.final_answer if isinstance(report, Reported) else None
     half_s = window_s(tolerance, trace)
-    found = score_matching(match(trace.times_s, times_s, half_s), len(trace.events), len(times_s), answer)
+    found = score_matching(match(trace.times_s, times_s, half_s), trace.spec.count, len(times_s), answer)
     row = {"correct": float(found.correct)}
     if trace.events:
         row |= {name: float(getattr(found, name)) for name in _RATES}
