@@ -146,6 +146,7 @@ class Spent:
     usd: float = 0.0
     unpriced: int = 0
     uncounted: int = 0  # calls whose tokens the provider did not report
+    input_by_modality: dict[str, int] = field(default_factory=dict)  # as far as the provider splits them
 
     def add(self, line: Mapping[str, Any]) -> None:
         """Counts one line of a run that was answered, or that failed but was billed."""
@@ -154,6 +155,8 @@ class Spent:
         for name in TOKENS:
             setattr(self, name, getattr(self, name) + int(usage.get(name) or 0))
         self.uncounted += "input_tokens" not in usage
+        for modality, count in (usage.get("by_modality") or {}).items():
+            self.input_by_modality[modality] = self.input_by_modality.get(modality, 0) + int(count)
         if line.get("cost_usd") is None:
             self.unpriced += 1
         else:

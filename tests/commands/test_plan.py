@@ -127,6 +127,7 @@ def test_costs_by_experiment_density_and_domain(
             18000,
         )
         assert sum(row["calls"] for row in made["rows"]) == 18
+        assert made["total"]["input_by_modality"] == {"text": 1800, "image": 16200}  # 100 and 900 a call
     assert run("cost", "results/runs/a") == 0
     assert "18,000" in capsys.readouterr().out
 

@@ -30,7 +30,10 @@ class Model(Protocol):
     name: str  # as it appears in tables
 
     def generate(self, request: Request) -> Response:
-        """Answers; raises `ModelError` when no answer came, `NotApplicable` when the condition cannot be given."""
+        """Answers.
+
+        Raises `ModelError` when no answer came, `NotApplicable` when the condition cannot be given.
+        """
         ...
 
     def describe(self) -> dict[str, Any]:
@@ -71,8 +74,8 @@ class ModelSpec:
 def load(text: str, providers: Mapping[str, str] = PROVIDERS, **context: Any) -> Model:
     """The model that a spec names. `context` (for example `truth`) reaches the providers that declare it.
 
-    A provider is `"module:object"`, where object is called as `object(spec, **context)` and takes the parts of the
-    context that it names as parameters.
+    A provider is `"module:object"`, where object is called as `object(spec, **context)` and takes the parts
+    of the context that it names as parameters.
     """
     spec = ModelSpec.parse(text)
     if spec.provider not in providers:

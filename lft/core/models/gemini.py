@@ -47,7 +47,7 @@ _OPTIONS = {
     "timeout_s": number(0.05, 3600),
 }
 _CONFIG = ("temperature", "top_p", "top_k", "seed", "max_output_tokens")  # sent as they are
-_TRANSPORT = ("timeout_s", "inline_mb", "upload", "max_images")  # decide nothing about an answer
+_TRANSPORT = ("timeout_s", "upload")  # decide nothing about an answer
 _BLOCKED = ("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY")
 
 

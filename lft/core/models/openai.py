@@ -48,7 +48,7 @@ _OPTIONS = {
     "api_key_env": word(r"[A-Za-z_][A-Za-z0-9_]{0,100}", "the name of an environment variable"),
 }
 _CONFIG = ("temperature", "top_p", "seed", "reasoning_effort")
-_TRANSPORT = ("timeout_s", "max_images", "api_key_env")
+_TRANSPORT = ("timeout_s", "api_key_env")
 _REASONING = re.compile(r"(o\d|gpt-5)")  # OpenAI's own models that take reasoning_effort
 
 

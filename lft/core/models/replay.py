@@ -1,7 +1,7 @@
 """`replay:FILE.jsonl`: answers from the stored responses of an earlier run, found by the trial's key.
 
-The clip, sampling, labels, prompt, replicate and turn of a trial must agree; the model that answered then keeps its
-name, so tables show who spoke.
+The clip, sampling, labels, prompt, replicate and turn of a trial must agree; the model that answered then
+keeps its name, so tables show who spoke.
 """
 
 from __future__ import annotations
@@ -30,7 +30,11 @@ class Replay:
         names = set()
         for line in read_json_lines(self._path, torn_tail_allowed=True):
             key = line.get("key")
-            if line.get("status") == "answered" and isinstance(key, Mapping) and isinstance(line.get("text"), str):
+            if (
+                line.get("status") == "answered"
+                and isinstance(key, Mapping)
+                and isinstance(line.get("text"), str)
+            ):
                 self._texts[_identity(key)] = line
                 names.add(str(key.get("model")))
         if not self._texts:

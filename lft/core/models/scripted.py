@@ -1,7 +1,7 @@
 """`scripted:FILE`: answers from a list, in order. For tests and for trying out prompts.
 
-FILE holds a JSON list. An item is the answer's text, or an object: {"text": ...} or {"error": kind, "message": ...}.
-After the last item the list starts again.
+FILE holds a JSON list. An item is the answer's text, or an object: {"text": ...} or {"error": kind,
+"message": ...}. After the last item the list starts again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ class Scripted:
         self._path = Path(spec.name)
         items = read_json(self._path)
         if not isinstance(items, list) or not items or not all(isinstance(i, (str, dict)) for i in items):
-            raise InputError("not a list of answers", where=self._path, remedy='a JSON list such as ["\\\\boxed{1}"]')
+            raise InputError(
+                "not a list of answers", where=self._path, remedy='a JSON list such as ["\\\\boxed{1}"]'
+            )
         self._items: list[Any] = items
         self._next = 0
         self._lock = threading.Lock()
