@@ -26,8 +26,8 @@ from lft.counting.schedule import Schedule
 from lft.counting.trace import Trace
 from lft.counting.visual import State, states
 
-_PLANES_BYTES = 96 << 20  # pictures kept by one process, and encoded sequences
-_PACKETS_BYTES = 64 << 20
+_PLANES_BYTES = 72 << 20  # pictures kept by one process, and encoded sequences
+_PACKETS_BYTES = 48 << 20
 
 V = TypeVar("V")
 
@@ -45,8 +45,8 @@ class Renderer:
     """Renders clips; keeps pictures and encoded seconds of the looks it saw last. Made for one process."""
 
     def __init__(self) -> None:
-        self._stages: _Bounded[Stage] = _Bounded(2, lambda _: 1)
-        self._writers: _Bounded[Writer] = _Bounded(4, lambda _: 1)
+        self._stages: _Bounded[Stage] = _Bounded(1, lambda _: 1)
+        self._writers: _Bounded[Writer] = _Bounded(2, lambda _: 1)
         self._planes: _Bounded[Any] = _Bounded(
             _PLANES_BYTES, lambda planes: planes.width * planes.height * 3 // 2
         )
