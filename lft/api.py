@@ -70,7 +70,8 @@ def sweep(
     chosen = Sweep.load(experiment) if isinstance(experiment, str) else experiment
     answering = _model(model, opened)
     planned = list(trials(chosen, opened, answering.name))[:limit]
-    limits = Limits(concurrency=concurrency or getattr(answering, "concurrency", 4), max_cost_usd=max_cost_usd)
+    at_once = concurrency or int(getattr(answering, "concurrency", 4))
+    limits = Limits(concurrency=at_once, max_cost_usd=max_cost_usd)
     spec = model if isinstance(model, str) else ""
     conduct(Path(run), chosen, answering, opened, planned, limits, model_spec=spec)
     return Run.open(run)
@@ -119,7 +120,9 @@ def _model(model: ModelLike, clips: Clips) -> Model:
         return model
     if callable(model):
         return _Function(model)
-    raise InputError(f"unusable model {shown(model)}", remedy="a model spec, a Model or a function of a Request")
+    raise InputError(
+        f"unusable model {shown(model)}", remedy="a model spec, a Model or a function of a Request"
+    )
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,8 @@ def main(arguments: list[str] | None = None) -> None:
             click.echo(f"lft: {error}", err=True)
         status = 1
     except click.ClickException as error:
-        where = f" {error.ctx.command_path.removeprefix('lft').strip()}" if getattr(error, "ctx", None) else ""
+        context = getattr(error, "ctx", None)
+        where = f" {context.command_path.removeprefix('lft').strip()}" if context else ""
         click.echo(f"lft{where}: {' '.join(error.format_message().split())}; try --help", err=True)
         status = 2
     except click.exceptions.Exit as stop:

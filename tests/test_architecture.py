@@ -11,7 +11,19 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "lft"
-HEAVY = ("manim", "torch", "transformers", "matplotlib", "cv2", "av", "pandas", "scipy", "google", "openai", "ray")
+HEAVY = (
+    "manim",
+    "torch",
+    "transformers",
+    "matplotlib",
+    "cv2",
+    "av",
+    "pandas",
+    "scipy",
+    "google",
+    "openai",
+    "ray",
+)
 
 
 def _imports(path: Path) -> set[str]:
@@ -24,13 +36,17 @@ def _imports(path: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("path", sorted((PACKAGE / "core").rglob("*.py")), ids=lambda p: p.relative_to(PACKAGE).as_posix())
+@pytest.mark.parametrize(
+    "path", sorted((PACKAGE / "core").rglob("*.py")), ids=lambda p: p.relative_to(PACKAGE).as_posix()
+)
 def test_the_core_knows_nothing_of_events(path: Path) -> None:
     suites = {name for name in _imports(path) if name.startswith("lft.") and not name.startswith("lft.core")}
     assert not suites
 
 
-@pytest.mark.parametrize("module", ["lft", "lft.cli", "lft.core.models", "lft.counting.spec", "lft.counting.trace"])
+@pytest.mark.parametrize(
+    "module", ["lft", "lft.cli", "lft.core.models", "lft.counting.spec", "lft.counting.trace"]
+)
 def test_light_modules_load_nothing_heavy(module: str) -> None:
     code = f"import sys, json, {module}; print(json.dumps(sorted(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -25,7 +25,7 @@ def numbered(count: int, size: tuple[int, int] = (64, 48)) -> npt.NDArray[np.uin
 def number_of(picture: npt.NDArray[np.uint8]) -> int:
     """The frame number (mod 31) that a picture from `numbered` shows."""
     height, width = picture.shape[:2]
-    return int(round(float(picture[height * 3 // 4 :, width * 3 // 4 :].mean()) / STEP)) % 31
+    return round(float(picture[height * 3 // 4 :, width * 3 // 4 :].mean()) / STEP) % 31
 
 
 def write_video(

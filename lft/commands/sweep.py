@@ -16,18 +16,28 @@ from lft.core.errors import InputError, RunIncomplete, shown
 
 @click.command()
 @click.argument("sweep_name", metavar="SWEEP")
-@click.option("--model", "model_spec", required=True, help="Model spec, such as observer or gemini:NAME?temperature=0.")
-@click.option("--sampling", multiple=True, help="native, fps:K, frames:K or keyframes:W, instead of the sweep's own.")
+@click.option(
+    "--model", "model_spec", required=True, help="Model spec, such as observer or gemini:NAME?temperature=0."
+)
+@click.option(
+    "--sampling", multiple=True, help="native, fps:K, frames:K or keyframes:W, instead of the sweep's own."
+)
 @click.option("--labels", multiple=True, help="none, index or time: what is written beside each frame.")
-@click.option("--prompt", multiple=True, help="Prompt condition: a name in prompts/conditions or a .txt file.")
+@click.option(
+    "--prompt", multiple=True, help="Prompt condition: a name in prompts/conditions or a .txt file."
+)
 @click.option("--clips", "clips_folder", type=click.Path(path_type=Path), help="Folder of rendered clips.")
 @click.option("--run", "run_name", help="Name of the run, or a path; the same name again goes on with it.")
 @click.option("--concurrency", type=click.IntRange(1, 1024), help="Calls in flight at most.")
 @click.option("--rate-limit", help="Calls begun a minute at most, such as 60/min.")
-@click.option("--max-cost", type=click.FloatRange(0, min_open=True), help="Stop before the run costs more USD.")
+@click.option(
+    "--max-cost", type=click.FloatRange(0, min_open=True), help="Stop before the run costs more USD."
+)
 @click.option("--limit", type=click.IntRange(1), help="Only the first N trials.")
 @click.option("--until-frontier", is_flag=True, help="Ask only what the frontier depends on.")
-@click.option("--batch", is_flag=True, help="Through the provider's batch jobs: cheaper, within a day (Gemini).")
+@click.option(
+    "--batch", is_flag=True, help="Through the provider's batch jobs: cheaper, within a day (Gemini)."
+)
 @click.option("--tau", type=click.FloatRange(0, 1, min_open=True), default=0.8, show_default=True)
 @click.option("--dry-run", is_flag=True, help="Say what would be asked; ask nothing.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
@@ -117,7 +127,9 @@ def _last_word(result: Mapping[str, Any]) -> str:
     cost = result["cost_usd"]
     lines.append("cost: " + ("unknown" if cost is None else f"{cost:.2f} USD" if cost else "none"))
     lines.append(
-        "next: the same command again asks what is missing" if result["missing"] else f"next: lft score {result['run']}"
+        "next: the same command again asks what is missing"
+        if result["missing"]
+        else f"next: lft score {result['run']}"
     )
     return "\n".join(lines)
 
@@ -126,8 +138,12 @@ def _print_plan(experiment: Any, planned: list[Any], as_json: bool) -> None:
     counts = Counter((t.condition.sampling, t.condition.labels, t.condition.prompt) for t in planned)
     calls = sum(t.turns for t in planned)
     if as_json:
-        rows = [dict(zip(("sampling", "labels", "prompt"), c, strict=True), trials=n) for c, n in counts.items()]
-        click.echo(json.dumps({"sweep": experiment.name, "trials": len(planned), "calls": calls, "conditions": rows}))
+        rows = [
+            dict(zip(("sampling", "labels", "prompt"), c, strict=True), trials=n) for c, n in counts.items()
+        ]
+        click.echo(
+            json.dumps({"sweep": experiment.name, "trials": len(planned), "calls": calls, "conditions": rows})
+        )
         return
     click.echo(f"{experiment.title}: {len(planned)} trials, {calls} calls")
     for condition, count in counts.items():

@@ -37,9 +37,14 @@ _LAST_CALLS_S = 30.0  # how long an interrupted sweep waits for calls in flight
 class Trial(Protocol):
     """One question to one model: `turns` requests, each built from the answers before it."""
 
-    id: str
-    key: Mapping[str, Any]
-    turns: int
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def key(self) -> Mapping[str, Any]: ...
+
+    @property
+    def turns(self) -> int: ...
 
     def request(self, answers: tuple[str, ...]) -> Request: ...
 

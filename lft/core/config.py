@@ -29,7 +29,9 @@ def checked_keys(document: Any, known: Collection[str] | None, *, where: object)
     lft.core.errors.InputError: grid.yaml: unknown key 'conut'; would work: count (did you mean this?), seed
     """
     if not isinstance(document, Mapping):
-        raise InputError(f"a mapping was expected, found {shown(document)}", where=where, remedy="`key: value` lines")
+        raise InputError(
+            f"a mapping was expected, found {shown(document)}", where=where, remedy="`key: value` lines"
+        )
     for key in document:
         if not isinstance(key, str):
             raise InputError(f"the key {shown(key)} is not text", where=where)

@@ -33,7 +33,9 @@ def replacing(path: Path) -> Iterator[Path]:
         os.replace(temporary, path)
     except OSError as error:
         raise InputError(
-            f"cannot write: {error.strerror or error}", where=path, remedy="a folder with free space and write access"
+            f"cannot write: {error.strerror or error}",
+            where=path,
+            remedy="a folder with free space and write access",
         ) from error
     finally:
         if temporary is not None:
@@ -74,7 +76,9 @@ def read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         raise InputError("not UTF-8 text", where=path, remedy="a text file in UTF-8") from error
     except OSError as error:
-        raise InputError(f"cannot read: {error.strerror or error}", where=path, remedy="a readable file") from error
+        raise InputError(
+            f"cannot read: {error.strerror or error}", where=path, remedy="a readable file"
+        ) from error
 
 
 def read_json(path: Path) -> Any:
@@ -103,10 +107,14 @@ def read_json_lines(path: Path, *, torn_tail_allowed: bool = False) -> Iterator[
                 except (ValueError, RecursionError) as error:
                     if torn_tail_allowed and not line.endswith("\n"):
                         return
-                    raise InputError(str(error), where=f"{path}:{number}", remedy="one JSON object a line") from error
+                    raise InputError(
+                        str(error), where=f"{path}:{number}", remedy="one JSON object a line"
+                    ) from error
                 yield item
     except OSError as error:
-        raise InputError(f"cannot read: {error.strerror or error}", where=path, remedy="a readable file") from error
+        raise InputError(
+            f"cannot read: {error.strerror or error}", where=path, remedy="a readable file"
+        ) from error
 
 
 def sha256_of(path: Path) -> str:
@@ -115,7 +123,9 @@ def sha256_of(path: Path) -> str:
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise InputError(f"cannot read: {error.strerror or error}", where=path, remedy="a readable file") from error
+        raise InputError(
+            f"cannot read: {error.strerror or error}", where=path, remedy="a readable file"
+        ) from error
 
 
 def _umask() -> int:

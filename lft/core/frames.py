@@ -107,7 +107,9 @@ class Frames:
 
     def __post_init__(self) -> None:
         if self.frame_indices.shape != self.times_s.shape or self.times_s.ndim != 1:
-            raise ValueError(f"indices {self.frame_indices.shape} and times {self.times_s.shape} must be (n,)")
+            raise ValueError(
+                f"indices {self.frame_indices.shape} and times {self.times_s.shape} must be (n,)"
+            )
         if np.any(np.diff(self.frame_indices) < 0):
             raise ValueError("frames must be in time order")
 
@@ -182,5 +184,5 @@ class _Pixels:
     array: npt.NDArray[np.uint8]
 
     def pictures(self, frame_indices: Iterable[int]) -> Iterator[tuple[int, Picture]]:
-        for index in sorted(set(int(i) for i in frame_indices)):
+        for index in sorted({int(i) for i in frame_indices}):
             yield index, self.array[index]

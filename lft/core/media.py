@@ -70,11 +70,13 @@ class Media:
         Only the asked frames are converted to RGB. A picture equal to the one before may be the same array;
         treat pictures as read-only.
         """
-        wanted = None if frame_indices is None else sorted(set(int(i) for i in frame_indices))
+        wanted = None if frame_indices is None else sorted({int(i) for i in frame_indices})
         if wanted is not None and (not wanted or wanted[0] < 0 or wanted[-1] >= len(self)):
             if not wanted:
                 return
-            raise InputError(f"frame {wanted[0] if wanted[0] < 0 else wanted[-1]} of {len(self)}", where=self.path)
+            raise InputError(
+                f"frame {wanted[0] if wanted[0] < 0 else wanted[-1]} of {len(self)}", where=self.path
+            )
         yield from _decode(self, wanted)
 
     @cached_property
@@ -103,7 +105,9 @@ def _probe(path: Path) -> Media:
             width, height = stream.codec_context.width, stream.codec_context.height
             rate = stream.average_rate or stream.guessed_rate
     except av.FFmpegError as error:
-        raise InputError(f"cannot be read as video ({error.strerror})", where=path, remedy="a whole video file") from error
+        raise InputError(
+            f"cannot be read as video ({error.strerror})", where=path, remedy="a whole video file"
+        ) from error
     if not packets or not base or not width:
         raise InputError("holds no frames", where=path, remedy="a whole video file")
     packets.sort()
@@ -131,7 +135,9 @@ def _rotation_deg(path: Path) -> int:
     except StopIteration:
         raise InputError("holds no decodable frame", where=path, remedy="a whole video file") from None
     except av.FFmpegError as error:
-        raise InputError(f"cannot be decoded ({error.strerror})", where=path, remedy="a whole video file") from error
+        raise InputError(
+            f"cannot be decoded ({error.strerror})", where=path, remedy="a whole video file"
+        ) from error
 
 
 def _decode(media: Media, wanted: list[int] | None) -> Iterator[tuple[int, Picture]]:
@@ -157,7 +163,9 @@ def _decode(media: Media, wanted: list[int] | None) -> Iterator[tuple[int, Pictu
                     return
     except av.FFmpegError as error:
         raise InputError(
-            f"cannot be decoded past frame {decoded} ({error.strerror})", where=media.path, remedy="a whole video file"
+            f"cannot be decoded past frame {decoded} ({error.strerror})",
+            where=media.path,
+            remedy="a whole video file",
         ) from error
     if decoded < (len(media) if wanted is None else wanted[-1] + 1):
         raise InputError(
@@ -170,7 +178,8 @@ def _same_pixels(before: Any, frame: Any) -> bool:
     if before.format.name != frame.format.name or len(before.planes) != len(frame.planes):
         return False
     return all(
-        a.buffer_size == b.buffer_size and np.array_equal(np.frombuffer(a, np.uint8), np.frombuffer(b, np.uint8))
+        a.buffer_size == b.buffer_size
+        and np.array_equal(np.frombuffer(a, np.uint8), np.frombuffer(b, np.uint8))
         for a, b in zip(before.planes, frame.planes, strict=True)
     )
 

@@ -40,7 +40,9 @@ def sections(text: str, *, where: object = None) -> list[tuple[str, str]]:
     parts = _HEADER.split(text)
     stray = [line for line in parts[0].splitlines() if line.strip() and not line.startswith("#")]
     if stray:
-        raise InputError(f"text before the first section: {shown(stray[0])}", where=where, remedy="a line `=== user` first")
+        raise InputError(
+            f"text before the first section: {shown(stray[0])}", where=where, remedy="a line `=== user` first"
+        )
     return [(name, body.strip()) for name, body in zip(parts[1::2], parts[2::2], strict=True)]
 
 
@@ -101,7 +103,9 @@ class Template:
         turns = tuple(body for section, body in found if section == "user")
         systems = [body for section, body in found if section == "system"]
         if not turns or not all(turns) or len(systems) > 1:
-            raise InputError("needs at least one `=== user` section with text, at most one system", where=where)
+            raise InputError(
+                "needs at least one `=== user` section with text, at most one system", where=where
+            )
         options: dict[str, str] = {}
         for section, body in found:
             if section == "options":

@@ -28,11 +28,14 @@ def conduct(
 ) -> dict[str, Any]:
     """Asks what the run in `folder` does not hold yet, and says what came of it.
 
-    With `batch` the provider's batch jobs are used, and `batch` is told of each. With `frontier_tau` only the trials are asked that the frontiers at that threshold depend on. Returns the counts
-    `trials`, `considered`, `kept`, `answered`, `not_applicable`, `missing`, and `errors`, `stopped`, `cost_usd`
-    (of the whole run; None where a price is unknown).
+    With `batch` the provider's batch jobs are used, and `batch` is told of each. With `frontier_tau` only the
+    trials are asked that the frontiers at that threshold depend on. Returns the counts `trials`, `considered`,
+    `kept`, `answered`, `not_applicable`, `missing`, and `errors`, `stopped`, `cost_usd` (of the whole run; None
+    where a price is unknown).
     """
-    manifest = manifest_of(folder, sweep, model_spec, model, clips, planned) | {"until_frontier": frontier_tau}
+    manifest = manifest_of(folder, sweep, model_spec, model, clips, planned) | {
+        "until_frontier": frontier_tau
+    }
     with Recorder(folder, manifest) as recorder:
         queue: Iterable[Any] = planned
         if frontier_tau is not None:

@@ -18,7 +18,17 @@ from lft.core.prompts import Template
 from lft.counting.sweep import ClipTrial, Sweep
 
 METRICS_VERSION = 1  # raised whenever the meaning of a score changes
-_PACKAGES = ("numpy", "scipy", "opencv-python-headless", "av", "manim", "google-genai", "openai", "transformers", "torch")
+_PACKAGES = (
+    "numpy",
+    "scipy",
+    "opencv-python-headless",
+    "av",
+    "manim",
+    "google-genai",
+    "openai",
+    "transformers",
+    "torch",
+)
 
 
 def manifest_of(
@@ -78,7 +88,10 @@ def _git_revision() -> str | None:
         if not head:
             return None
         done = subprocess.run(
-            ["git", "-C", str(root), "describe", "--always", "--dirty"], capture_output=True, text=True, timeout=10
+            ["git", "-C", str(root), "describe", "--always", "--dirty"],
+            capture_output=True,
+            text=True,
+            timeout=10,
         )
         return done.stdout.strip() or None
     except (OSError, ValueError, subprocess.SubprocessError):

@@ -126,13 +126,23 @@ class ClipSpec:
 
     def __post_init__(self) -> None:
         domain(self.domain)
-        where = f"clip {self.domain} N={shown(self.count)} F={shown(self.frequency_hz)} seed={shown(self.seed)}"
+        where = (
+            f"clip {self.domain} N={shown(self.count)} F={shown(self.frequency_hz)} seed={shown(self.seed)}"
+        )
         for name in ("count", "seed", "fps", "width", "height", "duration_s"):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < (0 if name in ("count", "seed") else 1):
-                raise InputError(f"{name} is {shown(value)}", where=where, remedy="a whole number, not negative")
+            if (
+                isinstance(value, bool)
+                or not isinstance(value, int)
+                or value < (0 if name in ("count", "seed") else 1)
+            ):
+                raise InputError(
+                    f"{name} is {shown(value)}", where=where, remedy="a whole number, not negative"
+                )
         if not math.isfinite(self.frequency_hz) or self.frequency_hz <= 0:
-            raise InputError("the frequency is not positive", where=where, remedy="a frequency in Hz such as 1.5")
+            raise InputError(
+                "the frequency is not positive", where=where, remedy="a frequency in Hz such as 1.5"
+            )
         if self.active_span_s > self.duration_s:
             raise InputError(
                 f"{self.count} events at {self.frequency_hz:g} Hz last {float(self.active_span_s):g} s",
@@ -189,14 +199,16 @@ class ClipSpec:
     @classmethod
     def from_json(cls, document: dict[str, Any], *, where: object = None) -> ClipSpec:
         """The inverse of `to_json`; raises `InputError` for missing, unknown or unusable entries."""
-        known = {name: f for name, f in cls.__dataclass_fields__.items()}
+        known = cls.__dataclass_fields__
         for name in document:
             if name not in known:
                 raise unknown_name("key", name, known, where=where)
         try:
             return cls(**document)
         except TypeError as error:
-            raise InputError(f"clip spec: {error}", where=where, remedy="domain, count, frequency_hz, seed") from error
+            raise InputError(
+                f"clip spec: {error}", where=where, remedy="domain, count, frequency_hz, seed"
+            ) from error
         except InputError as error:
             raise InputError(str(error), where=where) from error
 

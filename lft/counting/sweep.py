@@ -16,7 +16,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -103,7 +103,9 @@ class Sweep:
             raise InputError("has no conditions", where=where, remedy="conditions: [{sampling: native}]")
         replicates = entries.get("replicates", 1)
         if not isinstance(replicates, int) or not 1 <= replicates <= 1000:
-            raise InputError(f"replicates is {shown(replicates)}", where=where, remedy="a whole number from 1 on")
+            raise InputError(
+                f"replicates is {shown(replicates)}", where=where, remedy="a whole number from 1 on"
+            )
         only = {_FILTERS[key]: tuple(as_list(entries[key])) for key in _FILTERS if key in entries}
         return cls(
             name,
@@ -170,7 +172,9 @@ class ClipTrial:
             shown_part = Images(frames, self.condition.labels)
             evidence = evidence_words(media.duration_s, len(frames), self.condition.labels)
         words = self.rendered(evidence)
-        parts: list[Part] = [shown_part] if not isinstance(shown_part, Images) or len(shown_part.frames) else []
+        parts: list[Part] = (
+            [shown_part] if not isinstance(shown_part, Images) or len(shown_part.frames) else []
+        )
         for turn, text in enumerate(words.turns[: len(answers) + 1]):
             parts.append(Text(text))
             if turn < len(answers):
@@ -189,7 +193,9 @@ def trials(sweep: Sweep, clips: Any, model_name: str, *, prompts: Path | None = 
     chosen = [c for c in clips if _wanted(c.spec, sweep.only)]
     if not chosen:
         raise InputError(
-            f"no clip fits the sweep {sweep.name}", where=clips.folder, remedy=f"make render GRID={sweep.grid}"
+            f"no clip fits the sweep {sweep.name}",
+            where=clips.folder,
+            remedy=f"make render GRID={sweep.grid}",
         )
     questions = {d: question_about(d, clips, prompts) for d in sorted({c.spec.domain for c in chosen})}
     if any(Sampling.parse(c.sampling).needs_events for c in sweep.conditions):
@@ -209,7 +215,7 @@ def trials(sweep: Sweep, clips: Any, model_name: str, *, prompts: Path | None = 
             {"clip": clip.clip_id, "model": model_name, **key},
             clip.spec.domain,
             clip.video,
-            lambda path=clip.trace_path: Trace.read(path),
+            partial(Trace.read, clip.trace_path),
             condition,
             templates[condition.prompt],
             questions[clip.spec.domain],
@@ -228,7 +234,9 @@ def question(domain: str, prompts: Path | None = None) -> dict[str, str]:
     values = dict(sections(read_text(path), where=path))
     for name in ("question", "event", "detail"):
         if not values.get(name):
-            raise InputError(f"has no section {name}", where=path, remedy="=== question, === event, === detail")
+            raise InputError(
+                f"has no section {name}", where=path, remedy="=== question, === event, === detail"
+            )
     return values
 
 

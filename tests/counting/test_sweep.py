@@ -17,7 +17,9 @@ from lft.counting.spec import ClipSpec
 from lft.counting.sweep import Condition, Sweep, question, trials
 from tests.videos import numbered, write_video
 
-SWEEPS = sorted(p.stem for p in Path(str(files("lft") / "sweeps")).glob("*.yaml") if not p.stem.startswith("grid_"))
+SWEEPS = sorted(
+    p.stem for p in Path(str(files("lft") / "sweeps")).glob("*.yaml") if not p.stem.startswith("grid_")
+)
 
 
 @dataclass
@@ -35,7 +37,9 @@ class OneClip:
         yield SimpleNamespace(clip_id=spec.clip_id, spec=spec, video=path, trace_path=path, video_sha256="0")
 
 
-def requests_of(clips: OneClip, monkeypatch: pytest.MonkeyPatch, answers: tuple[str, ...] = (), **condition: str) -> Any:
+def requests_of(
+    clips: OneClip, monkeypatch: pytest.MonkeyPatch, answers: tuple[str, ...] = (), **condition: str
+) -> Any:
     monkeypatch.setattr("lft.counting.sweep.Trace.read", lambda path: SimpleNamespace(times_s=clips.times_s))
     sweep = Sweep.from_document("t", {"conditions": [condition]})
     (trial,) = trials(sweep, clips, "m")
@@ -51,7 +55,16 @@ def test_every_sweep_that_comes_with_lft_can_be_read(name: str) -> None:
 
 def test_lists_inside_a_condition_are_crossed_and_repeats_drop_out() -> None:
     sweep = Sweep.from_document(
-        "t", {"conditions": [{"sampling": ["native", "fps:1.0"], "labels": ["time", "none"], "prompt": ["direct", "thinking"]}]}
+        "t",
+        {
+            "conditions": [
+                {
+                    "sampling": ["native", "fps:1.0"],
+                    "labels": ["time", "none"],
+                    "prompt": ["direct", "thinking"],
+                }
+            ]
+        },
     )
     # native has no labels, so its two collapse: (1 native + 2 fps) x 2 prompts.
     assert len(sweep.conditions) == 6
@@ -114,7 +127,9 @@ def test_keyframes_surround_the_true_events(tmp_path: Path, monkeypatch: pytest.
     assert request.parts[0].frames.frame_indices.tolist() == [12, 15, 18, 42, 45, 48]
 
 
-def test_keyframes_of_a_clip_without_events_send_no_frame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keyframes_of_a_clip_without_events_send_no_frame(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _, request = requests_of(OneClip(tmp_path, ()), monkeypatch, sampling="keyframes:0.1")
     assert request.images == 0
     assert all(isinstance(part, Text) for part in request.parts)
@@ -122,7 +137,9 @@ def test_keyframes_of_a_clip_without_events_send_no_frame(tmp_path: Path, monkey
 
 
 def test_a_second_turn_holds_the_first_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    trial, first = requests_of(OneClip(tmp_path), monkeypatch, sampling="native", prompt="two_turn_verification")
+    trial, first = requests_of(
+        OneClip(tmp_path), monkeypatch, sampling="native", prompt="two_turn_verification"
+    )
     assert trial.turns == 2
     assert len(first.parts) == 2
     second = trial.request(("1. 0.5 s - lit - count 1\n\\boxed{1}",))
@@ -145,7 +162,9 @@ def test_filters_that_fit_no_clip_are_refused(tmp_path: Path) -> None:
 def test_seeds_come_first_so_that_a_part_covers_the_grid(tmp_path: Path) -> None:
     def clip(count: int, seed: int) -> Any:
         spec = ClipSpec("blinking", count, 1.0, seed)
-        return SimpleNamespace(clip_id=spec.clip_id, spec=spec, video=tmp_path, trace_path=tmp_path, video_sha256="0")
+        return SimpleNamespace(
+            clip_id=spec.clip_id, spec=spec, video=tmp_path, trace_path=tmp_path, video_sha256="0"
+        )
 
     class Several(list[Any]):
         folder = tmp_path

@@ -27,7 +27,10 @@ PROVIDERS: dict[str, str] = {
 class Model(Protocol):
     """What a sweep needs of a model. `generate` is called from several threads at once."""
 
-    name: str  # as it appears in tables
+    @property
+    def name(self) -> str:
+        """As it appears in tables."""
+        ...
 
     def generate(self, request: Request) -> Response:
         """Answers.
