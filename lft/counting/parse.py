@@ -23,13 +23,14 @@ Final answer: the last boxed integer, else the explicit final-answer phrase, els
 answer that is
   retracted and not replaced is none.
 
-Conventions: times in seconds >= 0 from the start of the video, as stated; they may lie beyond its end.
+Conventions: times in seconds >= 0 from the start of the video, as stated; they may lie
+beyond its end, up to 100,000 s.
 h:mm:ss with three
 fields. Events keep the order of the text. Numbers of any script and English number words are read.
 Bounds: a response above `MAX_CHARACTERS` is unparsed; of an endless list the first 10,000 numbers in 50,000
 lines are read and 5,000
 events kept, and `reason` says so. All steps take time linear in the length.
-Source of `mentions`: arXiv 2608.06361. Deviations: none known.
+Source of `mentions`: arXiv 2608.06361, which does not list its cue words; those read here are in `parsing.mentions`.
 """
 
 from __future__ import annotations

@@ -230,6 +230,9 @@ def _clause(view: str, start: int, end: int, group: list[Time]) -> str:
     return view[left:a] + " " + view[b : found_after.start() if found_after else right]
 
 
+_STARTING = re.compile(
+    r"^\W*(?:starting|beginning) (?:at|from|around)\b"
+)  # says where the time begins, not the clip
 _TOTAL_OF = re.compile(r"\btotal of\s*$|\btotal: ?$")
 _ASKS = re.compile(r"\W*(?:is|are|was|were|does|did|do|could|can|has|have)\b")
 _CONTENT = re.compile(r"[^\W\d_]{3,}")
@@ -331,7 +334,7 @@ def _prose_event(rest: str, entry: Entry, strong: bool, weak: bool, negated: boo
         (entry.times[0].end_s is not None and entry.stated == 1) or re.search(r"\b(?:any|whether|if)\b", rest)
     ):
         return False
-    clause = words.NEGATED.sub(" ", entry.clause)
+    clause = _STARTING.sub(" ", words.NEGATED.sub(" ", entry.clause))
     if not words.STRONG.search(clause) and (words.INITIAL.search(clause) or words.STAY.search(clause)):
         return False
     if entry.times[0].time_s == 0 and not words.STRONG.search(clause) and not _bare(clause):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, insort
 
+from lft.counting.parsing.times import MAX_S
 from lft.counting.report import ReportedEvent
 
 MAX_MENTIONS = 5_000
@@ -47,7 +48,7 @@ def read(view: str) -> tuple[list[ReportedEvent], str | None]:
             group = "d" if found["d"] is not None else "e"
             time_s, start = float(found[group]), found.start(group)
         time_us = round(time_s * 1e6)
-        if time_us in exact_us:
+        if time_us in exact_us or time_s >= MAX_S:
             continue
         exact_us.add(time_us)
         i = bisect_left(seen_us, time_us - _WITHIN_US)

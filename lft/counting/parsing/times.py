@@ -42,7 +42,7 @@ _WORDED = re.compile(
     rf"\b(?P<n>{_SMALL})(?:(?P<half> and a half)|"
     rf" point (?P<point>{_SMALL}(?: {_SMALL}){{0,2}}))?[ -]seconds?\b"
 )
-MAX_S = 100_000.0
+MAX_S = 100_000.0  # a number from here on, over a day, is no time
 
 _DURATION_BEFORE = re.compile(
     r"(?:\b(?:every|each|per|for|lasts?|lasting|lasted|durations?(?: of| is)?|over|within|first|last|"
@@ -88,7 +88,9 @@ _LIST = re.compile(
 )
 _SAME = re.compile(r"\s{0,3}[(\[/=,|~]\s{0,3}(?:~|or|i\.e\.,?|t ?=|at|about)?\s{0,3}$")
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre)\s{1,3}(?:about |t ?= ?)?$")
-_START_END = re.compile(r"[^\n.;]{0,40}\b(?:ends?|ending|stops?|off|finish\w*)\b(?: at| by)?[\s:=(~]{1,4}$")
+_START_END = re.compile(
+    r"[^\n.;]{0,60}\b(?:ends?|ending|stops?|off|finish\w*|until)\b(?: at| by)?[\s:=(~]{1,4}$"
+)
 _NO_WORDS = re.compile(r"[\s\W]{0,12}")
 _INDEX_GAP = re.compile(r"\s{0,12}[|,;)\]]\s{0,12}")
 _STARTS = re.compile(r"\b(?:starts?|starting|begins?|beginning|on|onset)\b(?: at| from)?[\s:=(~]{0,4}$")
@@ -260,7 +262,7 @@ def _joined(view: str, start: int, tokens: list[Time], gaps: list[str]) -> list[
             is_range = gap == "range" or (
                 gap == "and" and _BETWEEN.search(view, max(start, last.start - 20), last.start) is not None
             )
-            if not is_range and len(between) < 48 and _START_END.match(between):
+            if not is_range and len(between) < 70 and _START_END.match(between):
                 is_range = _STARTS.search(view, max(start, last.start - 20), last.start) is not None
             if is_range and last.end_s is None and not chained:
                 if token.time_s != last.time_s:
