@@ -27,7 +27,8 @@ class ReportedEvent:
 
 @dataclass(frozen=True)
 class Reported:
-    """A response that was understood. `final_answer` is a count >= 0; `reason` is why it is missing, if it is.
+    """A response that was understood. `final_answer` is a count >= 0; `reason` is why it is missing, if it is,
+    and what was left out of an endless list.
 
     `final_answer` None (with a reason) counts as wrong, while the listed events can still be scored.
     """

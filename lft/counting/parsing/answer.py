@@ -1,12 +1,9 @@
-r"""The final answer: the last boxed integer, else the explicit final-answer phrase, else a lone integer
-reply.
+r"""The final answer: the last boxed integer, else the explicit final-answer phrase, else a lone integer reply.
 
 * Boxed: \boxed{5}, also with text, units or emphasis inside. A box that holds two numbers, a range, a
-  fraction of an event
-  or no number is no integer and is passed over.
+  fraction of an event or no number is no integer and is passed over.
 * Phrase: "Final answer: 5", "Answer: five", <answer>5</answer>, "final_answer": 5; else a statement of the
-  total outside
-  the ledger ("Total: 5", "a total of 5 contacts", "5 in total"). The last one counts.
+  total outside the ledger ("Total: 5", "a total of 5 contacts", "5 in total"). The last one counts.
 * Retracted: a box or phrase followed by "wait", "that is wrong" and the like is no answer; only what is
   stated after it is.
 """

@@ -1,8 +1,7 @@
 """From a text to blocks of entries: lines, table rows and JSON objects, each under its heading.
 
 A line without a time may say more about the entry before it (its count, its type), take it back, name the
-next one, or
-begin a new block.
+next one, or begin a new block.
 """
 
 from __future__ import annotations

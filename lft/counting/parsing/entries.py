@@ -1,10 +1,8 @@
 """Entries: one line or sentence of a response, cut at its times, with what it says about them.
 
 A *structured* entry is a line of a list or table: it starts with its time ("0:05 - right wall"), or names it
-behind a
-label ("Right wall: 5.0 s"). It is an event unless its words say otherwise. Any other text is *prose*: a time
-in it is an
-event only if the clause says that something happened.
+behind a label ("Right wall: 5.0 s"). It is an event unless its words say otherwise. Any other text is
+*prose*: a time in it is an event only if the clause says that something happened.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """From entries to events: which entries are the ledger, and how many events each stands for.
 
 * Entries form blocks: a list, table or JSON array under one heading.
-* A block that repeats an earlier one (at least half of the shorter one's times) or stands under a heading
-  of correction
-  replaces it; a block under a heading of summary or final answer adds nothing to a ledger that is there.
-* Within a block running counts decide: an entry whose count does not rise is no event; one whose count
-  rises by k stands
-  for k. Where most entries have a count, one without is an event only if the next count leaves room for it.
+* A block that repeats an earlier one (at least half of the shorter one's times) or stands under a heading of
+  correction replaces it; a block under a heading of summary or final answer adds nothing to a ledger that is
+  there.
+* Within a block running counts decide: an entry whose count does not rise is no event; one whose count rises
+  by k stands for k. Where most entries have a count, one without is an event only if the next count leaves
+  room for it.
 * Prose counts only if no list, table or JSON reports an event; a time that prose repeats is one event.
 """
 

@@ -1,8 +1,7 @@
 """The published rule: every minute:second time, and every decimal second after a cue word, anywhere.
 
 Nothing is understood: initial states, ends of intervals and thinking are mentions like any other. A mention
-within 0.1 s of
-an earlier one is that one.
+within 0.1 s of an earlier one is that one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """JSON-like ledgers: objects with a time key, and arrays of times.
 
-Read leniently and flat, object by object, so that single quotes, trailing commas, comments, JSON lines and an
-answer cut
-off in the middle lose nothing that is whole, and every entry keeps its place in the text.
+Read leniently and flat, object by object, so that single quotes, trailing commas, comments, JSON lines and
+an answer cut off in the middle lose nothing that is whole, and every entry keeps its place in the text.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Views of a response that keep every character at its offset.
 
-A view has exactly the length of the response, so an offset found in a view is an offset in the response. What
-a
-view leaves out is replaced by spaces. All later steps match lower-case text with ASCII digits and
+A view has exactly the length of the response, so an offset found in a view is an offset in the response.
+What a view leaves out is replaced by spaces. All later steps match lower-case text with ASCII digits and
 punctuation.
 
 * `plain(text)`: lower case; digits of any script as 0-9; dashes as "-", arrows as "→", and so on.
@@ -11,12 +10,9 @@ punctuation.
   Markdown rows.
 
 Thinking is what stands inside <think>, <thinking>, <thought>, <reasoning>, <reflection>, <scratchpad>,
-<analysis>,
-[THINK], ◁think▷ or an `analysis` channel. It runs from the opening tag to the closing tag that balances it;
-without
-one, to the last closing tag; without any, to an <answer> tag or the end of the response. A closing tag with
-no
-opening tag before it makes everything before it thinking.
+<analysis>, [THINK], ◁think▷ or an `analysis` channel. It runs from the opening tag to the closing tag that
+balances it; without one, to the last closing tag; without any, to an <answer> tag or the end of the
+response. A closing tag with no opening tag before it makes everything before it thinking.
 """
 
 from __future__ import annotations

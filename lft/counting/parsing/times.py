@@ -1,8 +1,7 @@
 """Time expressions: where they stand and what they say.
 
 A *timed* expression carries its own unit or form: `0:05`, `00:06.5`, `0:01:05` (h:mm:ss), `1 min 5 s`, `5.5
-s`, `5,5 s`,
-`7500 ms`, `five seconds`. A bare number becomes a time
+s`, `5,5 s`, `7500 ms`, `five seconds`. A bare number becomes a time
 * after a cue (`t=1.5`, `time: 7`, `at 5.5`): a decimal after any cue, a whole number after `t=`, `time` or
   `second` only;
 * as a member of a list or range that ends in a unit: `1.0, 2.0 and 3.0 s`, `5-6 s`;

@@ -1,8 +1,7 @@
 """The vocabulary of ledgers: what makes an entry an event, and what makes it something else.
 
 All patterns expect a view of `lft.counting.parsing.text` (lower case, ASCII digits). English is treated in
-full; of
-other languages the words that a short ledger needs.
+full; of other languages the words that a short ledger needs.
 """
 
 from __future__ import annotations
