@@ -147,7 +147,8 @@ def test_a_description_names_the_weights_and_settings(load: Load, folders: Calla
     assert len(told["config_sha256"]) == 64
     assert told["parameters"] > 100_000
     assert told["dtype"] == "float32"
-    assert told["generation"]["max_new_tokens"] == 6
+    assert told["options"]["max_new_tokens"] == 6
+    assert told["options"]["do_sample"] is False
     assert load("qwen3_vl").name == str(folders("qwen3_vl"))
 
 

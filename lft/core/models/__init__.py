@@ -18,6 +18,7 @@ PROVIDERS: dict[str, str] = {
     "gemini": "lft.core.models.gemini:Gemini",
     "openai": "lft.core.models.openai:OpenAI",
     "hf": "lft.core.models.hf:HF",
+    "ray": "lft.core.models.replicas:Replicas",
     "replay": "lft.core.models.replay:Replay",
     "scripted": "lft.core.models.scripted:Scripted",
 }

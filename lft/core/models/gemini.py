@@ -6,8 +6,8 @@
 
 Options: temperature, top_p, top_k, seed, max_output_tokens, thinking_level, thinking_budget (sent with every
 prompt), thinking_on, media_resolution, fps (the rate at which Gemini samples a native video; its own default
-is 1), quality (JPEG), max_images, inline_mb, upload (auto, always, never), timeout_s. The key is
-GEMINI_API_KEY or GOOGLE_API_KEY.
+is 1), media_processing (static: at that rate; agentic: the model looks where it wants), quality (JPEG),
+max_images, inline_mb, upload (auto, always, never), timeout_s. The key is GEMINI_API_KEY or GOOGLE_API_KEY.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ _OPTIONS = {
     "thinking_budget": whole(-1),
     "thinking_on": word(r"minimal|low|medium|high|-1|\d{1,7}", "low, medium, high, or a number of tokens"),
     "media_resolution": one_of("low", "medium", "high"),
+    "media_processing": one_of("static", "agentic"),
     "fps": number(0, 24, above=True),
     "quality": whole(1, 100),
     "max_images": whole(0),
@@ -80,7 +81,8 @@ class Gemini:
     def describe(self) -> dict[str, Any]:
         """Provider, name and every option that decides an answer."""
         decisive = {k: v for k, v in self._options.items() if k not in _TRANSPORT}
-        return {"provider": "gemini", "options": decisive}
+        # Without `fps` Gemini samples a video once a second: what it can have seen of `native` follows from this.
+        return {"provider": "gemini", "options": decisive, "native_rate_hz": float(decisive.get("fps", 1.0))}
 
     def generate(self, request: Request) -> Response:
         """One call of generateContent, tried once."""
@@ -184,7 +186,9 @@ class Gemini:
             way == "auto" and size * 4 / 3 <= float(self._options.get("inline_mb", INLINE_MB)) * 1e6
         )
         sent.update(given_as="video_inline" if inline else "video_file", video_bytes=size, video_fps=rate_hz)
-        metadata = {"videoMetadata": {"fps": rate_hz}} if rate_hz else {}
+        metadata: dict[str, Any] = {"videoMetadata": {"fps": rate_hz}} if rate_hz else {}
+        if "media_processing" in self._options:
+            metadata["mediaProcessing"] = sent["media_processing"] = self._options["media_processing"].upper()
         if inline:
             return _inline(path.read_bytes(), kind) | metadata
         return {"fileData": {"fileUri": self._uploads.uri(path, kind), "mimeType": kind}} | metadata

@@ -67,6 +67,7 @@ class HF:
         """Provider, family, weights and every option that decides an answer."""
         config = self._model.config
         local = Path(self.name) / "config.json"
+        asked = {k: v for k, v in self._options.items() if k not in ("device", "batch")}
         return {
             "provider": "hf",
             "family": self._family,
@@ -74,8 +75,7 @@ class HF:
             "config_sha256": sha256_of(local) if local.is_file() else None,
             "parameters": int(self._model.num_parameters()),
             "dtype": str(self._model.dtype).removeprefix("torch."),
-            "options": {k: v for k, v in self._options.items() if k != "device"},
-            "generation": self._generation(),
+            "options": {**asked, **self._generation()},
         }
 
     def generate(self, request: Request) -> Response:

@@ -45,6 +45,12 @@ NEEDS: dict[str, Needs] = {
         ("OPENAI_API_KEY",),
         keys_optional=True,
     ),
+    "ray": Needs(
+        "ray:SPEC?replicas=N",
+        "replicas of a model on a Ray cluster that runs already, such as ray:hf:NAME?replicas=4",
+        ("ray",),
+        "pip install 'lft-bench[ray]'",
+    ),
     "hf": Needs(
         "hf:NAME_OR_PATH",
         "open weights in this process (Qwen3-VL, Qwen2.5-VL, InternVL)",

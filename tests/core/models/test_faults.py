@@ -192,9 +192,9 @@ def test_openai_itself_takes_fifty_images_and_no_video(fake: FakeProvider, clip:
 
 
 def test_gemini_samples_at_up_to_24_frames_per_second(fake: FakeProvider, load: Load, clip: Media) -> None:
-    load("gemini", "fps=4").generate(Request((Video(clip), Text("?"))))
+    load("gemini", "fps=4&media_processing=static").generate(Request((Video(clip), Text("?"))))
     (part, _) = fake.calls[0].document["contents"][0]["parts"]
-    assert part["videoMetadata"] == {"fps": 4.0}
+    assert (part["videoMetadata"], part["mediaProcessing"]) == ({"fps": 4.0}, "STATIC")
     with pytest.raises(NotApplicable, match="30 frames per second"):
         load("gemini").generate(Request((Video(clip, rate_hz=30.0),)))
 
