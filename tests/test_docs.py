@@ -65,7 +65,7 @@ def test_the_code_of_a_page_runs(page: Path, workshop: Checkout, monkeypatch: py
     names: dict[str, Any] = {"__name__": "page"}
     printed = ""
     for block in blocks(page):
-        if block.title and block.language in ("yaml", "text"):
+        if block.title and block.language in ("yaml", "text", "csv"):
             Path(block.title).write_text(block.text, encoding="utf-8")
         elif block.title or block.mark.startswith("not run"):
             continue
