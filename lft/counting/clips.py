@@ -138,9 +138,9 @@ def manifest_line(folder: Path, clip: Clip) -> str:
     document = {
         "id": clip.clip_id,
         "spec": asdict(clip.spec),
-        "video": clip.video.relative_to(folder).as_posix(),
-        "trace": clip.trace_path.relative_to(folder).as_posix(),
-        "video_sha256": clip.video_sha256,
+        "path": clip.video.relative_to(folder).as_posix(),
+        "trace_path": clip.trace_path.relative_to(folder).as_posix(),
+        "sha256": clip.video_sha256,
         "trace_sha256": clip.trace_sha256,
     }
     return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
@@ -149,7 +149,7 @@ def manifest_line(folder: Path, clip: Clip) -> str:
 def _clip(folder: Path, line: dict[str, Any], *, where: str) -> Clip:
     try:
         clip_id, spec_document = line["id"], line["spec"]
-        video, trace, hashes = line["video"], line["trace"], (line["video_sha256"], line["trace_sha256"])
+        video, trace, hashes = line["path"], line["trace_path"], (line["sha256"], line["trace_sha256"])
     except KeyError as error:
         raise InputError(f"the entry {error} is missing", where=where, remedy=_RENDERED) from error
     if not isinstance(spec_document, dict) or not all(isinstance(text, str) for text in (clip_id, *hashes)):

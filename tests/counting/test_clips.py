@@ -150,9 +150,9 @@ def _entry(**change: Any) -> dict[str, Any]:
     return {
         "id": spec.clip_id,
         "spec": spec.to_json(),
-        "video": f"videos/{spec.clip_id}.mp4",
-        "trace": f"traces/{spec.clip_id}.json",
-        "video_sha256": "0" * 64,
+        "path": f"videos/{spec.clip_id}.mp4",
+        "trace_path": f"traces/{spec.clip_id}.json",
+        "sha256": "0" * 64,
         "trace_sha256": "0" * 64,
         **change,
     }
@@ -161,11 +161,11 @@ def _entry(**change: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"video": "../outside.mp4"}, "leaves the folder"),
-        ({"video": "/etc/passwd"}, "leaves the folder"),
-        ({"trace": "traces/../../up.json"}, "leaves the folder"),
-        ({"video": "a\0b"}, "unusable path"),
-        ({"video": 7}, "unusable path 7"),
+        ({"path": "../outside.mp4"}, "leaves the folder"),
+        ({"path": "/etc/passwd"}, "leaves the folder"),
+        ({"trace_path": "traces/../../up.json"}, "leaves the folder"),
+        ({"path": "a\0b"}, "unusable path"),
+        ({"path": 7}, "unusable path 7"),
         ({"id": "blinking/n03_f1.5_s07"}, "is filed as 'blinking/n03_f1.5_s07' but specifies"),
         ({"id": 3}, "wrong kind"),
         ({"spec": []}, "wrong kind"),
@@ -195,9 +195,9 @@ def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
 
 def test_a_missing_entry_is_named(tmp_path: Path) -> None:
     entry = _entry()
-    del entry["trace"]
+    del entry["trace_path"]
     (tmp_path / MANIFEST).write_text(json.dumps(entry) + "\n")
-    with pytest.raises(InputError, match="entry 'trace' is missing"):
+    with pytest.raises(InputError, match="entry 'trace_path' is missing"):
         Clips.open(tmp_path)
 
 

@@ -19,6 +19,7 @@ class Observer:
     """The embedded observer, model spec `observer`. It has no options, no weights and no key."""
 
     name = "observer"
+    is_free = True
 
     def __init__(self, spec: ModelSpec) -> None:
         if spec.name or spec.options:
