@@ -40,7 +40,13 @@ def show(run_folder: Path, trial_id: str, out: Path | None, clips_folder: Path |
         raise InputError(
             f"{shown(trial)} was not asked yet", where=run_folder, remedy="lft sweep, then again"
         )
-    document = shown_trial(run, trial, lines, clips_folder, out or run_folder / "shown")
+    try:
+        document = shown_trial(run, trial, lines, clips_folder, out or run_folder / "shown")
+    except InputError:
+        raise
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
+        what = f"is not a run that can be shown ({type(error).__name__}: {error})"
+        raise InputError(what, where=run_folder, remedy="a run of lft sweep") from None
     click.echo(json.dumps(document) if as_json else _told(document))
 
 

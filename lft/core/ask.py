@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from lft.core.budget import Purse
-from lft.core.cost import billed
+from lft.core.cost import Spent, billed
 from lft.core.errors import InputError
 from lft.core.models import Model
 from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Video
@@ -86,11 +86,12 @@ def ask(
     records them, and is raised again.
     """
     settled = recorder.run.turns()
-    tally = Tally()
+    before = Spent()
+    for paid in billed(recorder.run.lines()):
+        before.add(paid)
+    tally = Tally(cost_usd=before.usd, cost_known=not before.unpriced)
     purse = Purse(limits.max_cost_usd, tally)
     purse.remember(billed(recorder.run.lines()))
-    for paid in billed(recorder.run.lines()):
-        _add_cost(tally, paid)
     crew = _Crew(model, settled, limits)
     waiting: Trial | None = None
     source = iter(trials)

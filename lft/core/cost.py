@@ -149,18 +149,29 @@ class Spent:
     input_by_modality: dict[str, int] = field(default_factory=dict)  # as far as the provider splits them
 
     def add(self, line: Mapping[str, Any]) -> None:
-        """Counts one line of a run that was answered, or that failed but was billed."""
-        usage = line.get("usage") or {}
+        """Counts one line of a run that was answered, or that failed but was billed.
+
+        Raises `InputError` for counts that are not numbers.
+        """
+        try:
+            self._add(line.get("usage") or {}, line.get("cost_usd"))
+        except (AttributeError, TypeError, ValueError, OverflowError):
+            what = f"unusable tokens or cost: {shown(line.get('usage'))}, {shown(line.get('cost_usd'))}"
+            raise InputError(what, where=f"trial {shown(line.get('trial'))}") from None
+
+    def _add(self, usage: Mapping[str, Any], cost_usd: Any) -> None:
         self.calls += 1
         for name in TOKENS:
             setattr(self, name, getattr(self, name) + int(usage.get(name) or 0))
         self.uncounted += "input_tokens" not in usage
         for modality, count in (usage.get("by_modality") or {}).items():
             self.input_by_modality[modality] = self.input_by_modality.get(modality, 0) + int(count)
-        if line.get("cost_usd") is None:
+        if cost_usd is None:
             self.unpriced += 1
+        elif math.isfinite(cost_usd):
+            self.usd += float(cost_usd)
         else:
-            self.usd += float(line["cost_usd"])
+            raise ValueError
 
     @property
     def usd_or_unknown(self) -> float | None:
