@@ -185,6 +185,23 @@ def _audit(
     if with_sensitivity:
         answers = (answer for run in opened for answer in answers_of(run, traces_of(run, clips_folder)))
         found["sensitivity"] = sensitivity(answers)
+    beside = _beside(scores)
+    for row in (*found["pooled"], *found["comparisons"], *found.get("sensitivity", [])):
+        place = tuple(str(row[name]) for name in (*groups, "domain"))
+        row |= {k: v for k, v in beside.get(place, {}).items() if k not in row}
+    return found
+
+
+def _beside(scores: pd.DataFrame) -> dict[tuple[str, ...], dict[str, Any]]:
+    """What every rate is read against: missing trials, ceiling and chance of each condition and domain."""
+    from lft.counting.summary import summarise
+
+    names = ("n_missing", "ceiling_correct", "ceiling_recall", "chance_f1")
+    found = {}
+    for condition in summarise(scores):
+        head = tuple(str(condition[name]) for name in ("model", "sampling", "labels", "prompt"))
+        for domain, row in [*condition["domains"].items(), ("all", condition["all"])]:
+            found[*head, domain] = {name: row.get(name) for name in names}
     return found
 
 
@@ -248,6 +265,8 @@ def _print_audit(found: Mapping[str, Rows], tau: float) -> None:
             "labels",
             "prompt",
             "n",
+            "n_missing",
+            "ceiling_correct",
             "gained",
             "lost",
             "difference",
@@ -272,7 +291,9 @@ def _print_audit(found: Mapping[str, Rows], tau: float) -> None:
             "rule",
             "tolerance",
             "n",
+            "n_missing",
             "em",
+            "ceiling_correct",
             "precision",
             "recall",
             "f1",
