@@ -42,7 +42,7 @@ def over_ray(
     InputError : no cluster at RAY_ADDRESS or on this machine; Ray or this package missing; or by the work.
     WorkerDied : a batch that was lost again and again.
     """
-    ray = _connected()
+    ray = connected()
     remote = ray.remote(num_cpus=1, max_retries=_ATTEMPTS)(_do)
     waiting = deque((tuple(batch), 1) for batch in batches if batch)
     running: dict[Any, tuple[tuple[Item, ...], int]] = {}
@@ -76,7 +76,10 @@ def _do(start: Callable[[], Callable[[Item], Result]], batch: Sequence[Item]) ->
     return [work(item) for item in batch]
 
 
-def _connected() -> Any:
+def connected() -> Any:
+    """The module `ray`, connected to the cluster at RAY_ADDRESS or on this machine; raises `InputError`
+    without one.
+    """
     try:
         import ray
     except ImportError as error:
