@@ -41,6 +41,8 @@ def test_every_figure_is_within_a_hundredth(claims: ModuleType) -> None:
 
 
 def test_no_more_cells_lie_outside_than_expected(claims: ModuleType) -> None:
-    """Of 72 cells 3.6 would lie outside a 95 % interval by chance. The count itself turns on single starts."""
+    """Of 72 cells 3.6 would lie outside a 95 % interval by chance. The count itself turns on single
+    starts.
+    """
     (outside,) = [c for c in claims.claims(draws=20_000) if "cells outside" in c.name]
     assert outside.found <= 4

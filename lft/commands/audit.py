@@ -1,6 +1,4 @@
-"""`lft ceiling`, `lft audit`, `lft power`: what was possible, how sure the results are, how much a study
-needs.
-"""
+"""`lft audit`: how sure the results of scored runs are, and how much they depend on choices."""
 
 from __future__ import annotations
 
@@ -17,81 +15,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Rows = list[dict[str, Any]]
-
-
-@click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--sampling", required=True, help="native, fps:K, frames:K or keyframes:W.")
-@click.option(
-    "--native-rate",
-    type=click.FloatRange(0, min_open=True),
-    help="Hz at which the provider samples native video.",
-)
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-def ceiling(folder: Path, sampling: str, native_rate: float | None, as_json: bool) -> None:
-    """What the supplied frames make possible, per cell, from the traces of the clips in DIR alone.
-
-    Recall: the share of events with evidence in the frames. Accuracy: the share of clips whose every event
-    has it, so that the exact count can be had.
-    """
-    from lft.core.frames import Sampling
-    from lft.counting.ceiling import ceiling as ceiling_of
-    from lft.counting.clips import Clips
-
-    policy = Sampling.parse(sampling)
-    clips = Clips.open(folder)
-    rows = []
-    for clip in clips:
-        found = ceiling_of(clip.trace, policy, native_rate_hz=native_rate)
-        spec = clip.spec
-        rows.append((spec.domain, spec.frequency_hz, spec.count, found.recall, found.correct, found.frames))
-    cells = _means(rows, 3)
-    document = {
-        "sampling": str(policy),
-        "clips": len(rows),
-        "domains": {row["domain"]: _without(row, "domain") for row in _means(rows, 1)},
-        "cells": cells,
-    }
-    click.echo(json.dumps(document) if as_json else _ceiling_text(document))
-
-
-def _means(rows: Sequence[tuple[Any, ...]], axes: int) -> Rows:
-    """Rows averaged over equal leading axes (domain, frequency_hz, count)."""
-    groups: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
-    for row in rows:
-        groups.setdefault(row[:axes], []).append(row[3:])
-    found = []
-    for key, values in sorted(groups.items()):
-        recalls = [recall for recall, _, _ in values if recall is not None]
-        found.append(
-            dict(zip(("domain", "frequency_hz", "count"), key, strict=False))
-            | {
-                "n": len(values),
-                "recall": sum(recalls) / len(recalls) if recalls else None,
-                "accuracy": sum(correct for _, correct, _ in values) / len(values),
-                "frames": sum(frames for _, _, frames in values) / len(values),
-            }
-        )
-    return found
-
-
-def _ceiling_text(document: Mapping[str, Any]) -> str:
-    lines = [f"ceilings of {document['clips']} clips under {document['sampling']}"]
-    for domain, whole in document["domains"].items():
-        recall = "-" if whole["recall"] is None else f"{whole['recall']:.3f}"
-        lines.append(
-            f"\n{domain}: recall {recall}, exact count {whole['accuracy']:.3f} of {whole['n']} clips"
-        )
-        cells = [c for c in document["cells"] if c["domain"] == domain and c["count"]]
-        counts = sorted({c["count"] for c in cells})
-        lines.append("exact count  " + "".join(f"N={n:<5}" for n in counts))
-        for frequency in sorted({c["frequency_hz"] for c in cells}):
-            at = {c["count"]: c["accuracy"] for c in cells if c["frequency_hz"] == frequency}
-            lines.append(
-                f"{frequency:>8g} Hz  "
-                + "".join(f"{at[n]:<7.2f}" if n in at else f"{'-':<7}" for n in counts)
-            )
-    return "\n".join(line.rstrip() for line in lines)
 
 
 @click.command()
@@ -187,8 +110,8 @@ def _audit(
         found["sensitivity"] = sensitivity(answers)
     beside = _beside(scores)
     for row in (*found["pooled"], *found["comparisons"], *found.get("sensitivity", [])):
-        place = tuple(str(row[name]) for name in (*groups, "domain"))
-        row |= {k: v for k, v in beside.get(place, {}).items() if k not in row}
+        at = tuple([str(row[name]) for name in (*groups, "domain")])
+        row |= {k: v for k, v in beside.get(at, {}).items() if k not in row}
     return found
 
 
@@ -304,92 +227,6 @@ def _print_audit(found: Mapping[str, Rows], tau: float) -> None:
     )
 
 
-@click.command()
-@click.option(
-    "--difference", type=float, help="Difference in accuracy between two conditions on the same clips."
-)
-@click.option(
-    "--discordant", type=float, help="Share of clips that change at all; default |difference| + 0.1."
-)
-@click.option(
-    "--power",
-    "wanted",
-    type=float,
-    default=0.8,
-    show_default=True,
-    help="Probability to find the difference.",
-)
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the exact McNemar test.")
-@click.option("--accuracy", type=float, help="True accuracy of a cell, to be told from tau.")
-@click.option(
-    "--tau", type=float, default=0.8, show_default=True, help="Accuracy that counts as reliable, inclusive."
-)
-@click.option(
-    "--certainty", type=float, default=0.95, show_default=True, help="Probability that the frontier is right."
-)
-@click.option("--cells", type=int, default=1, show_default=True, help="Cells that the frontier runs through.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-def power(
-    difference: float | None,
-    discordant: float | None,
-    wanted: float,
-    alpha: float,
-    accuracy: float | None,
-    tau: float,
-    certainty: float,
-    cells: int,
-    as_json: bool,
-) -> None:
-    """How many clips a difference needs, how many seeds a frontier.
-
-    Without --difference or --accuracy: a table of both.
-    """
-    from lft.counting.power import clips_needed, seeds_needed
-
-    differences = (
-        [difference] if difference is not None else [0.02, 0.05, 0.1, 0.2] if accuracy is None else []
-    )
-    accuracies = (
-        [accuracy] if accuracy is not None else [0.5, 0.6, 0.7, 0.9, 0.95] if difference is None else []
-    )
-    document = {
-        "clips": [
-            {
-                "difference": d,
-                "power": wanted,
-                "alpha": alpha,
-                "clips": clips_needed(d, discordant=discordant, power=wanted, alpha=alpha),
-            }
-            for d in differences
-        ],
-        "seeds": [
-            {
-                "accuracy": a,
-                "tau": tau,
-                "certainty": certainty,
-                "cells": cells,
-                "seeds": seeds_needed(a, tau=tau, certainty=certainty, cells=cells),
-            }
-            for a in accuracies
-        ],
-    }
-    if as_json:
-        click.echo(json.dumps(document))
-        return
-    for row in document["clips"]:
-        clips = row["clips"] or "more than 20,000"
-        click.echo(
-            f"a difference of {row['difference']:g} is found with probability {wanted:g} on {clips} clips"
-        )
-    for row in document["seeds"]:
-        seeds = row["seeds"] or "more than 2,000"
-        many = f"{cells} cells" if cells > 1 else "a cell"
-        click.echo(
-            f"{many} of true accuracy {row['accuracy']:g}: on the right side of {tau:g} with probability "
-            f"{certainty:g} from {seeds} seeds on"
-        )
-
-
 def _shown(value: Any) -> str:
     if value is None or value != value:
         return "-"
@@ -407,7 +244,3 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "item"):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _without(row: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {k: v for k, v in row.items() if k != name}

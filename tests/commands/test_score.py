@@ -92,7 +92,14 @@ def test_score_writes_both_files_and_says_what_is_missing(scored: Path, clips: C
 def test_score_prints_a_table(scored: Path, clips: Clips, capsys: Out) -> None:
     assert run("score", scored, "--clips", clips.folder, "--rule", "mentions", "--tolerance", "0.5") == 1
     said = capsys.readouterr().out
-    for words in ("rule mentions, tolerance 0.5", "ceiling %", "chance %", "bounce_ball", "state_machine", "all"):
+    for words in (
+        "rule mentions, tolerance 0.5",
+        "ceiling %",
+        "chance %",
+        "bounce_ball",
+        "state_machine",
+        "all",
+    ):
         assert words in said
     assert max(map(len, said.splitlines())) <= 132
 
@@ -162,7 +169,9 @@ def test_ceiling(clips: Clips, capsys: Out) -> None:
     assert (found["sampling"], found["clips"]) == ("fps:1", 20)
     assert set(found["domains"]) == {"bounce_ball", "state_machine"}
     # Events of the made-up clips at 0.5 Hz lie at 3, 5, 7 s: each on a whole second.
-    cell = next(c for c in found["cells"] if (c["domain"], c["frequency_hz"], c["count"]) == ("state_machine", 0.5, 3))
+    cell = next(
+        c for c in found["cells"] if (c["domain"], c["frequency_hz"], c["count"]) == ("state_machine", 0.5, 3)
+    )
     assert (cell["n"], cell["recall"], cell["accuracy"], cell["frames"]) == (2, 1.0, 1.0, 24.0)
     empty = next(c for c in found["cells"] if c["count"] == 0)
     assert (empty["recall"], empty["accuracy"]) == (None, 1.0)
@@ -183,7 +192,9 @@ def test_audit(scored: Path, clips: Clips, tmp_path: Path, capsys: Out) -> None:
     (first, *_) = found["comparisons"]
     assert (first["sampling"], first["against"]) == ("fps:4", "fps:1 none structured_trace")
     assert all("n_missing" in row and "lower" in row for row in found["pooled"])
-    assert all("p_reaches" in row and "ceiling_correct" in row and "chance_f1" in row for row in found["cells"])
+    assert all(
+        "p_reaches" in row and "ceiling_correct" in row and "chance_f1" in row for row in found["cells"]
+    )
     assert len(pd.read_csv(out / "frontiers.csv")) == len(found["frontiers"])
     assert run(*arguments, "--no-sensitivity", "--against", "fps:4 none structured_trace") == 0
     assert "Against" in capsys.readouterr().out
@@ -209,7 +220,9 @@ def test_power(capsys: Out) -> None:
     assert "|difference|" in capsys.readouterr().err
 
 
-def test_plan_says_what_the_clips_can_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out) -> None:
+def test_plan_says_what_the_clips_can_show(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert run("plan", "baseline", "--model", "observer", "--power", "--json") == 0
     found = document(capsys)["power"]

@@ -1,4 +1,6 @@
-"""Cluster bootstrap, paired tests and certainty: by hand, by simulation, and against other implementations."""
+"""Cluster bootstrap, paired tests and certainty: by hand, by simulation, and against other
+implementations.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def test_seeded() -> None:
 
 
 def test_repeats_of_a_clip_add_no_certainty() -> None:
-    """The same 40 answers copied ten times: the interval of clusters stays, that of values would shrink by 3."""
+    """The same 40 answers copied ten times: the interval of clusters stays, that of values would shrink by
+    3.
+    """
     once = np.random.default_rng(0).random(40) < 0.5
     alone = cluster_bootstrap(once, np.arange(40))
     copied = cluster_bootstrap(np.tile(once, 10), np.tile(np.arange(40), 10))
@@ -45,7 +49,9 @@ def test_repeats_of_a_clip_add_no_certainty() -> None:
 
 
 def test_coverage_with_correlated_answers() -> None:
-    """400 runs of 40 clips under 5 conditions; each clip has its own difficulty. 0.95 - 4 standard errors = 0.906."""
+    """400 runs of 40 clips under 5 conditions; each clip has its own difficulty. 0.95 - 4 standard errors =
+    0.906.
+    """
     rng = np.random.default_rng(0)
     covered = 0
     for run in range(400):

@@ -15,11 +15,18 @@ from lft.counting.scores import key_row, score_text
 from tests.commands.conftest import run
 from tests.counting.clips import trace_at, trace_by_id
 
-KEY = {"clip": "blinking/n03_f2.0_s00", "model": "m", "sampling": "fps:1", "labels": "time", "prompt": "direct"}
+KEY = {
+    "clip": "blinking/n03_f2.0_s00",
+    "model": "m",
+    "sampling": "fps:1",
+    "labels": "time",
+    "prompt": "direct",
+}
 
 
 def test_every_column_by_hand() -> None:
-    # Blinks at 1.0, 1.5, 2.0 s at 2 Hz: windows of 0.25 s either side over the span 0.75 .. 2.25 s. Reported: 1, 3.
+    # Blinks at 1.0, 1.5, 2.0 s at 2 Hz: windows of 0.25 s either side over the span 0.75 .. 2.25 s. Reported:
+    # 1, 3.
     trace = trace_at([30, 45, 60], frequency_hz=2.0)
     row = score_text("1. 0:01 - blink - count 1\n2. 0:03 - blink - count 2\n\n\\boxed{2}", trace, evident=2)
     assert set(COLUMNS) - {"evident", "ceiling_recall", "ceiling_correct"} <= set(row)
@@ -64,7 +71,9 @@ def test_recorded_frames_come_before_the_policy() -> None:
     assert ceilings_of(lambda _: trace)(row, {"frame_times_s": []}) == ceiling(trace, Sampling.parse("fps:1"))
     native = {**row, "sampling": "native"}
     assert ceilings_of(lambda _: trace)(native, None).correct
-    assert ceilings_of(lambda _: trace, native_rate_hz=1.0)(native, None) == ceiling(trace, Sampling.parse("fps:1"))
+    assert ceilings_of(lambda _: trace, native_rate_hz=1.0)(native, None) == ceiling(
+        trace, Sampling.parse("fps:1")
+    )
 
 
 def test_columns_are_part_of_the_table() -> None:
@@ -104,5 +113,3 @@ def test_the_observer_does_not_beat_the_ceiling(clips: Clips, policy: str) -> No
     assert right <= allowed
     if policy == "native":
         assert right == allowed == len(clips)
-
-

@@ -1,4 +1,6 @@
-"""One cause for each wrong answer: every branch by hand, and the published showcases as a careful reader has them."""
+"""One cause for each wrong answer: every branch by hand, and the published showcases as a careful reader has
+them.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def ledger(entries: int, answer: int | None, covers: int = 1) -> Reported:
         (ledger(2, 2, covers=6), 12, 12, 10, "merged"),
     ],
 )
-def test_causes(report: Reported | Unparsed, count: int, evident: int, merged: int, cause: str | None) -> None:
+def test_causes(
+    report: Reported | Unparsed, count: int, evident: int, merged: int, cause: str | None
+) -> None:
     assert cause_of(report, count, evident, merged) == cause
     assert cause is None or cause in CAUSES
 
@@ -64,9 +68,19 @@ def test_consistency(report: Reported | Unparsed, expected: bool | None) -> None
     assert follows(report) is expected
 
 
-# What a careful reader says of the published showcases: cases 7 and 11 deny any event (mentioning the clip's ends is
-# no report), 13 lists and answers one too few, 14 takes three blinks for one. None adds up wrongly.
-READER = {1: None, 3: None, 5: "missed", 7: "missed", 9: "missed", 11: "missed", 13: "missed", 14: "merged", 18: None}
+# What a careful reader says of the published showcases: cases 7 and 11 deny any event (mentioning the clip's
+# ends is no report), 13 lists and answers one too few, 14 takes three blinks for one. None adds up wrongly.
+READER = {
+    1: None,
+    3: None,
+    5: "missed",
+    7: "missed",
+    9: "missed",
+    11: "missed",
+    13: "missed",
+    14: "merged",
+    18: None,
+}
 
 
 @pytest.mark.parametrize("rule", ["ledger", "mentions"])

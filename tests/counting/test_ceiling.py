@@ -77,7 +77,8 @@ L, R = "left", "right"
         ([R, L, R], [100], (True, False, False)),  # one touch, nothing else
         # Equal places on the way out and back (95 and 105): the ball turned once between.
         ([R, L, R], [0, 95, 105, 300], (True, False, False)),
-        # 105 and 155 lie alike too, with two contacts between; one is proved, and then the turn back to the middle.
+        # 105 and 155 lie alike too, with two contacts between; one is proved, and then the turn back to the
+        # middle.
         ([R, L, R], [105, 155], (True, False, False)),
         # Two touches of one wall cannot be had without the other.
         ([R, L, R], [100, 160], (True, True, True)),
@@ -98,8 +99,9 @@ def test_one_contact() -> None:
 def least_contacts(positions: list[float]) -> int:
     """The least number of wall contacts on a path through all positions, by trying every choice of direction.
 
-    Between frames the ball goes on (no contact, if the next position lies ahead) or turns at the wall ahead (one
-    contact, then it may be anywhere); a touch is itself a contact. It may stay where it is only in the middle.
+    Between frames the ball goes on (no contact, if the next position lies ahead) or turns at the wall ahead
+    (one contact, then it may be anywhere); a touch is itself a contact. It may stay where it is only in the
+    middle.
     """
     best = {+1: 0, -1: 0}  # direction after the first frame -> contacts so far
     if positions[0] in (0.0, 1.0):
@@ -124,7 +126,12 @@ def least_contacts(positions: list[float]) -> int:
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.integers(0, 11), st.sets(st.integers(0, 719), min_size=1, max_size=12), st.integers(1, 8), st.booleans())
+@given(
+    st.integers(0, 11),
+    st.sets(st.integers(0, 719), min_size=1, max_size=12),
+    st.integers(1, 8),
+    st.booleans(),
+)
 def test_contacts_against_every_path(start: int, frames: set[int], count: int, right_first: bool) -> None:
     times = [60 * start // 2 + 20 + 31 * k for k in range(count)]
     sides = [(R, L)[(k + right_first) % 2] for k in range(count)]

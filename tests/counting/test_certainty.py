@@ -51,13 +51,17 @@ def test_agrees_with_the_frontier_where_nothing_is_in_doubt() -> None:
     plain = frontier(reaching(data.assign(accuracy=data["correct"] / data["n"]), 0.8))
     sure = frontier_certainty(data)
     assert {f: next(iter(d)) for f, d in sure.count.items()} == {f: str(n) for f, n in plain.count.items()}
-    assert {n: next(iter(d)) for n, d in sure.frequency.items()} == {n: str(f) for n, f in plain.frequency.items()}
+    assert {n: next(iter(d)) for n, d in sure.frequency.items()} == {
+        n: str(f) for n, f in plain.frequency.items()
+    }
 
 
 def test_shares_add_up_and_are_seeded() -> None:
     data = cells([(f, n, 10, (7 * n + int(10 * f)) % 11) for f in (0.5, 1.0) for n in (1, 2, 3)])
     found = frontier_certainty(data)
-    assert all(sum(d.values()) == pytest.approx(1) for d in (*found.count.values(), *found.frequency.values()))
+    assert all(
+        sum(d.values()) == pytest.approx(1) for d in (*found.count.values(), *found.frequency.values())
+    )
     assert found == frontier_certainty(data)
     with pytest.raises(ValueError, match="method"):
         frontier_certainty(data, method="guess")

@@ -37,7 +37,9 @@ def test_over_the_clip_the_windows_are_smaller() -> None:
 
 def test_as_many_random_times_as_events_over_the_grid() -> None:
     """Knowing only when the activity was: the mean over the counts of the grid, and over high counts."""
-    found = {n: chance_f1(tiled(n, 2.0)[0], n, 0.25, active_span_s(tiled(n, 2.0)[0], 0.25, 24.0)) for n in COUNTS}
+    found = {
+        n: chance_f1(tiled(n, 2.0)[0], n, 0.25, active_span_s(tiled(n, 2.0)[0], 0.25, 24.0)) for n in COUNTS
+    }
     assert np.mean(list(found.values())) == pytest.approx(0.715, abs=0.01)  # mean of 1 - (1 - 1/N)^N
     assert np.mean([v for n, v in found.items() if n >= 5]) == pytest.approx(0.658, abs=0.015)
 
@@ -54,7 +56,9 @@ def test_against_the_matcher(times: list[float], reported: int, tolerance: float
     pairs = [len(match(times, rng.uniform(0, 24, reported), tolerance)) for _ in range(400)]
     expected = 2 * np.mean(pairs) / (reported + len(times))
     error = 2 * np.std(pairs) / (reported + len(times)) * (1 / 400 + 1 / 256) ** 0.5
-    assert chance_f1(times, reported, tolerance, (0.0, 24.0)) == pytest.approx(expected, abs=5 * error + 0.005)
+    assert chance_f1(times, reported, tolerance, (0.0, 24.0)) == pytest.approx(
+        expected, abs=5 * error + 0.005
+    )
 
 
 def test_very_many_reports_stay_small() -> None:

@@ -1,4 +1,6 @@
-"""Parameter recovery in small, and the estimators by hand. The thousand runs are in benchmarks/recovery.py."""
+"""Parameter recovery in small, and the estimators by hand. The thousand runs are in
+benchmarks/recovery.py.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,8 @@ def recovery() -> ModuleType:
 
 
 def test_by_hand() -> None:
-    # 2 of 5 events missed; 1 invented in 3 clips; 1 of 2 ledgers added up wrongly; off by 0.1 twice and 0.2 once:
-    # sqrt((2 * 0.01 + 0.04) / 3) = 0.1414.
+    # 2 of 5 events missed; 1 invented in 3 clips; 1 of 2 ledgers added up wrongly; off by 0.1 twice and 0.2
+    # once: sqrt((2 * 0.01 + 0.04) / 3) = 0.1414.
     scores = frame(
         [
             _row("blinking/n03_f1.0_s00", matched=2, missed=1, hallucinated=1, ledger_consistent=True, bias_s=0.1, rms_s=0.1),
@@ -48,8 +50,18 @@ def test_by_hand() -> None:
 
 def test_rounding_is_taken_off() -> None:
     # Whole seconds add 1/12 to the variance: sqrt(0.1 - 0.0833) = 0.1291.
-    row = _row("blinking/n03_f1.0_s00", matched=3, missed=0, hallucinated=0, bias_s=0.0, rms_s=0.1**0.5, resolution_s=1.0)
-    assert error_model(frame([row]), draws=10)["jitter_s"].value == pytest.approx((0.1 - 1 / 12) ** 0.5, abs=1e-4)
+    row = _row(
+        "blinking/n03_f1.0_s00",
+        matched=3,
+        missed=0,
+        hallucinated=0,
+        bias_s=0.0,
+        rms_s=0.1**0.5,
+        resolution_s=1.0,
+    )
+    assert error_model(frame([row]), draws=10)["jitter_s"].value == pytest.approx(
+        (0.1 - 1 / 12) ** 0.5, abs=1e-4
+    )
 
 
 def test_intervals_cover_the_truth(recovery: ModuleType) -> None:

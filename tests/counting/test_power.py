@@ -33,13 +33,16 @@ def test_seeds_that_no_study_has() -> None:
 
 
 def test_power_by_hand() -> None:
-    # 6 clips, all change, all one way: the two-sided p is 2/64 < 0.05, so it is always found. With 5 it is 2/32: never.
+    # 6 clips, all change, all one way: the two-sided p is 2/64 < 0.05, so it is always found. With 5 it is
+    # 2/32: never.
     assert paired_power(1.0, 1.0, 6) == pytest.approx(1)
     assert paired_power(1.0, 1.0, 5) == 0
     assert clips_needed(1.0, discordant=1.0) == 6
 
 
-@pytest.mark.parametrize(("difference", "discordant", "clips"), [(0.1, 0.2, 150), (0.2, 0.3, 40), (-0.1, 0.3, 200)])
+@pytest.mark.parametrize(
+    ("difference", "discordant", "clips"), [(0.1, 0.2, 150), (0.2, 0.3, 40), (-0.1, 0.3, 200)]
+)
 def test_power_against_simulation(difference: float, discordant: float, clips: int) -> None:
     rng = np.random.default_rng(0)
     up = (discordant + difference) / 2

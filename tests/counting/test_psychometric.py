@@ -64,7 +64,8 @@ def test_parameters_and_contours_are_recovered() -> None:
 
 
 def test_contours_by_hand() -> None:
-    # Without lapses accuracy is 1/2 where a + b log2 F + c log2 N = 0: at 1 Hz N = 2^(4 / 2) = 4, at 2 Hz 2^(2 / 2) = 2.
+    # Without lapses accuracy is 1/2 where a + b log2 F + c log2 N = 0: at 1 Hz N = 2^(4 / 2) = 4, at 2 Hz
+    # 2^(2 / 2) = 2.
     one = Fit(4.0, -2.0, -2.0, 0.0, 0.0, 1.0, np.array([[4.0, -2.0, -2.0, 0.0]]))
     assert one.contour(0.5, 1.0).count == pytest.approx(4)
     assert one.contour(0.5, 2.0).count == pytest.approx(2)

@@ -27,7 +27,8 @@ def test_by_hand() -> None:
 def test_rules_and_groups() -> None:
     empty = trace_at([])
     rows = sensitivity(
-        [(KEY, LEDGER, TRACE), ({**KEY, "sampling": "fps:4"}, "no events\n\n\\boxed{0}", empty)], tolerances=["rate"]
+        [(KEY, LEDGER, TRACE), ({**KEY, "sampling": "fps:4"}, "no events\n\n\\boxed{0}", empty)],
+        tolerances=["rate"],
     )
     found = {(r["sampling"], r["domain"], r["rule"]): r for r in rows}
     assert set(found) == {

@@ -24,7 +24,9 @@ def test_all_kinds_at_once() -> None:
     # Events 2, 4, 6, 8, 10; tolerance 0.5. 2.1 matches 2; 4.8 is 0.8 from 4: both are unmatched between the
     # neighbours 2 and 6, so it is 4, displaced; 6.0 matches; 8 is missed; 10.0 matches; 15 is invented.
     found = kinds([2, 4, 6, 8, 10], [R(2.1), R(4.8), R(6.0), R(10.0), R(15.0)], 0.5)
-    assert found == Taxonomy(missed=(1, 3), merged=(), hallucinated=(1, 4), displaced=((1, 1),), misidentified=())
+    assert found == Taxonomy(
+        missed=(1, 3), merged=(), hallucinated=(1, 4), displaced=((1, 1),), misidentified=()
+    )
 
 
 def test_displaced_pairs_in_order_within_a_gap() -> None:
@@ -35,7 +37,8 @@ def test_displaced_pairs_in_order_within_a_gap() -> None:
 
 
 def test_an_interval_merges_what_it_spans() -> None:
-    # 13 to 15 is one report at 14; events 13.4, 14.4, 15.4 with tolerance 0.5: it matches 14.4 and spans the others.
+    # 13 to 15 is one report at 14; events 13.4, 14.4, 15.4 with tolerance 0.5: it matches 14.4 and spans the
+    # others.
     found = kinds([13.4, 14.4, 15.4], [R(14.0, end_s=15.0)], 0.5)
     assert (found.missed, found.merged, found.hallucinated) == ((0, 2), (0, 2), ())
 
@@ -97,7 +100,9 @@ def test_misidentified_are_among_the_matched() -> None:
 
 
 reports = st.builds(
-    lambda start, length, covers: R(start + length / 2, end_s=start + length if length else None, covers=covers),
+    lambda start, length, covers: R(
+        start + length / 2, end_s=start + length if length else None, covers=covers
+    ),
     st.integers(0, 22).map(float),
     st.sampled_from([0.0, 0.0, 1.0, 4.0]),
     st.sampled_from([1, 1, 1, 3]),

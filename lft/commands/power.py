@@ -1,0 +1,93 @@
+"""`lft power`: how many clips a difference needs, how many seeds a frontier."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+@click.command()
+@click.option(
+    "--difference", type=float, help="Difference in accuracy between two conditions on the same clips."
+)
+@click.option(
+    "--discordant", type=float, help="Share of clips that change at all; default |difference| + 0.1."
+)
+@click.option(
+    "--power",
+    "wanted",
+    type=float,
+    default=0.8,
+    show_default=True,
+    help="Probability to find the difference.",
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the exact McNemar test.")
+@click.option("--accuracy", type=float, help="True accuracy of a cell, to be told from tau.")
+@click.option(
+    "--tau", type=float, default=0.8, show_default=True, help="Accuracy that counts as reliable, inclusive."
+)
+@click.option(
+    "--certainty", type=float, default=0.95, show_default=True, help="Probability that the frontier is right."
+)
+@click.option("--cells", type=int, default=1, show_default=True, help="Cells that the frontier runs through.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+def power(
+    difference: float | None,
+    discordant: float | None,
+    wanted: float,
+    alpha: float,
+    accuracy: float | None,
+    tau: float,
+    certainty: float,
+    cells: int,
+    as_json: bool,
+) -> None:
+    """How many clips a difference needs, how many seeds a frontier.
+
+    Without --difference or --accuracy: a table of both.
+    """
+    from lft.counting.power import clips_needed, seeds_needed
+
+    differences = (
+        [difference] if difference is not None else [0.02, 0.05, 0.1, 0.2] if accuracy is None else []
+    )
+    accuracies = (
+        [accuracy] if accuracy is not None else [0.5, 0.6, 0.7, 0.9, 0.95] if difference is None else []
+    )
+    document = {
+        "clips": [
+            {
+                "difference": d,
+                "power": wanted,
+                "alpha": alpha,
+                "clips": clips_needed(d, discordant=discordant, power=wanted, alpha=alpha),
+            }
+            for d in differences
+        ],
+        "seeds": [
+            {
+                "accuracy": a,
+                "tau": tau,
+                "certainty": certainty,
+                "cells": cells,
+                "seeds": seeds_needed(a, tau=tau, certainty=certainty, cells=cells),
+            }
+            for a in accuracies
+        ],
+    }
+    if as_json:
+        click.echo(json.dumps(document))
+        return
+    for row in document["clips"]:
+        clips = row["clips"] or "more than 20,000"
+        click.echo(
+            f"a difference of {row['difference']:g} is found with probability {wanted:g} on {clips} clips"
+        )
+    for row in document["seeds"]:
+        seeds = row["seeds"] or "more than 2,000"
+        many = f"{cells} cells" if cells > 1 else "a cell"
+        click.echo(
+            f"{many} of true accuracy {row['accuracy']:g}: on the right side of {tau:g} with probability "
+            f"{certainty:g} from {seeds} seeds on"
+        )
