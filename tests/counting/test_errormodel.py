@@ -31,14 +31,16 @@ def recovery() -> ModuleType:
 def test_by_hand() -> None:
     # 2 of 5 events missed; 1 invented in 3 clips; 1 of 2 ledgers added up wrongly; off by 0.1 twice and 0.2
     # once: sqrt((2 * 0.01 + 0.04) / 3) = 0.1414.
+    one = {"matched": 2, "missed": 1, "hallucinated": 1, "bias_s": 0.1, "rms_s": 0.1}
+    two = {"matched": 1, "missed": 1, "hallucinated": 0, "bias_s": -0.2, "rms_s": 0.2}
     scores = frame(
         [
-            _row("blinking/n03_f1.0_s00", matched=2, missed=1, hallucinated=1, ledger_consistent=True, bias_s=0.1, rms_s=0.1),
-            _row("blinking/n02_f1.0_s00", matched=1, missed=1, hallucinated=0, ledger_consistent=False, bias_s=-0.2, rms_s=0.2),
+            _row("blinking/n03_f1.0_s00", ledger_consistent=True, **one),
+            _row("blinking/n02_f1.0_s00", ledger_consistent=False, **two),
             _row("blinking/n00_f1.0_s00", matched=0, missed=0, hallucinated=0),
             _row("blinking/n03_f1.0_s01", "missing"),
         ]
-    )  # fmt: skip
+    )
     found = error_model(scores, draws=100)
     assert found["miss"].value == pytest.approx(2 / 5)
     assert found["false"].value == pytest.approx(1 / 3)

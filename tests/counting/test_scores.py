@@ -112,17 +112,19 @@ def _row(clip: str, status: str = "answered", **scores: Any) -> dict[str, Any]:
 
 
 def test_summary_by_hand() -> None:
+    # VOR of the clips: 3/1 and 6/12, mean 1.75, pooled 9/13.
+    one = {"final_answer": 1, "correct": True, "reported": 3, "vor": 3.0, "f1": 0.5, "acr": True, "rfr": False}
+    two = {"final_answer": 6, "correct": False, "reported": 6, "vor": 0.5, "f1": 0.6, "acr": False, "rfr": False}
     scores = frame(
         [
-            # VOR of the clips: 3/1 and 6/12, mean 1.75, pooled 9/13
-            _row("blinking/n01_f1.0_s00", final_answer=1, correct=True, reported=3, vor=3.0, f1=0.5, acr=True, rfr=False),
-            _row("blinking/n12_f1.0_s00", final_answer=6, correct=False, reported=6, vor=0.5, f1=0.6, acr=False, rfr=False),
+            _row("blinking/n01_f1.0_s00", **one),
+            _row("blinking/n12_f1.0_s00", **two),
             _row("blinking/n00_f1.0_s00", final_answer=0, correct=True, reported=0, false_alarm=False),
             _row("blinking/n00_f1.0_s01", correct=False, reported=1, false_alarm=True),
             _row("blinking/n02_f1.0_s00", "missing"),
             _row("blinking/n02_f1.0_s01", "not_applicable"),
         ]
-    )  # fmt: skip
+    )
     found = totals(scores)
     assert (found["n"], found["n_missing"], found["n_not_applicable"], found["n_unparsed"]) == (4, 1, 1, 1)
     assert (found["n_positive"], found["n_empty"], found["correct"], found["em"]) == (2, 2, 2, 0.5)
