@@ -140,6 +140,8 @@ def limits_of(spec: ModelSpec) -> Callable[[int, bool], bool]:
 
 def model_name(spec: ModelSpec) -> str:
     """The name under which a model stands in tables, without making it (which may need a key)."""
+    if spec.provider == "ray":  # replicas of another model keep its name
+        return model_name(ModelSpec.parse(spec.name))
     if spec.provider == "openai":
         from lft.core.models.openai import split_name
 

@@ -181,6 +181,7 @@ def test_a_model_has_one_name_before_and_after_it_is_made() -> None:
     assert model_name(ModelSpec.parse("openai:a/b@http://h:1/v1?seed=1")) == "a/b"
     assert model_name(ModelSpec.parse("gemini:x?seed=1")) == "x"
     assert model_name(ModelSpec.parse("observer")) == "observer"
+    assert model_name(ModelSpec.parse("ray:hf:a/b?replicas=2")) == "a/b"
 
 
 def test_a_sweep_by_batch_jobs(

@@ -82,7 +82,10 @@ class Gemini:
         """Provider, name and every option that decides an answer."""
         decisive = {k: v for k, v in self._options.items() if k not in _TRANSPORT}
         # Without `fps` Gemini samples a video once a second: what it can have seen of `native` follows from this.
-        return {"provider": "gemini", "options": decisive, "native_rate_hz": float(decisive.get("fps", 1.0))}
+        # A model that looks where it wants can have seen anything.
+        agentic = decisive.get("media_processing") == "agentic"
+        rate_hz = None if agentic else float(decisive.get("fps", 1.0))
+        return {"provider": "gemini", "options": decisive, "native_rate_hz": rate_hz}
 
     def generate(self, request: Request) -> Response:
         """One call of generateContent, tried once."""

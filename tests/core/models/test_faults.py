@@ -280,7 +280,9 @@ def test_a_description_holds_what_decides_an_answer_and_no_more(load: Load) -> N
     model = load("gemini", "temperature=0&timeout_s=9&upload=never&max_images=5&fps=2")
     # A limit decides which conditions are not applicable, so a run does not change it on the way.
     options = {"temperature": 0.0, "max_images": 5, "fps": 2.0}
-    assert model.describe() == {"provider": "gemini", "options": options}
+    assert model.describe() == {"provider": "gemini", "options": options, "native_rate_hz": 2.0}
+    assert load("gemini").describe()["native_rate_hz"] == 1.0
+    assert load("gemini", "media_processing=agentic").describe()["native_rate_hz"] is None
     assert model.name == "gemini-3.6-flash"
 
 
