@@ -31,12 +31,14 @@ def error_model(scores: pd.DataFrame, *, draws: int = 2000, seed: int = 0) -> di
     answered = scores[scores["status"] == "answered"]
     positive = answered[answered["count"] > 0]
     timed = answered[answered["matched"] > 0]
-    steps = timed["resolution_s"].fillna(0.0)
+    # The step is the reporter's: a single response of few times can look coarser than it is.
+    weight = timed.groupby("resolution_s")["matched"].sum()
+    step_s = float(weight.index.to_numpy(float)[weight.to_numpy().argmax()]) if len(weight) else 0.0
     asked = {
         "miss": (positive, positive["missed"], positive["count"]),
         "false": (answered, answered["hallucinated"], None),
         "misadd": (answered, 1 - answered["ledger_consistent"], None),
-        "jitter_s": (timed, timed["matched"] * (timed["rms_s"] ** 2 - steps**2 / 12), timed["matched"]),
+        "jitter_s": (timed, timed["matched"] * (timed["rms_s"] ** 2 - step_s**2 / 12), timed["matched"]),
     }
     found: dict[str, Estimate] = {}
     for name, (rows, values, weights) in asked.items():

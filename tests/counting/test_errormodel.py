@@ -66,6 +66,14 @@ def test_rounding_is_taken_off() -> None:
     )
 
 
+def test_the_step_is_that_of_most_times() -> None:
+    # Tenths, and one response whose only time happens to be whole: variance (9 * 0.01 + 0.01) / 10 - 0.01 / 12.
+    tenths = {"matched": 9, "missed": 0, "hallucinated": 0, "bias_s": 0.0, "rms_s": 0.1, "resolution_s": 0.1}
+    whole = tenths | {"matched": 1, "resolution_s": 1.0}
+    scores = frame([_row("blinking/n10_f1.0_s00", **tenths), _row("blinking/n10_f1.0_s01", **whole)])
+    assert error_model(scores, draws=10)["jitter_s"].value == pytest.approx((0.01 - 0.01 / 12) ** 0.5, abs=1e-6)
+
+
 def test_intervals_cover_the_truth(recovery: ModuleType) -> None:
     """100 runs: at a true coverage of 0.95, fewer than 0.87 happen about once in a thousand."""
     found = recovery.coverage(100, 27)
