@@ -43,7 +43,6 @@ LOCAL = {  # providers that put nothing on a wire: they are handed the request i
     "simulated": "is told the truth",
     "replay": "repeats what was answered before",
     "scripted": "says what its file says",
-    "ray": "hands the request to replicas of another provider",
     "hf": "has its own contract in tests/hf, with real processors",
     "ray": "hands the request to a model elsewhere (tests/hf/test_ray.py)",
 }
