@@ -4,6 +4,7 @@ VENV     ?= .venv
 GRID     ?= paper
 JOBS     ?= 2
 SWEEP    ?= baseline
+TORCH    ?= torch torchvision
 RUN      ?= $(SWEEP)-$(shell printf '%s' '$(MODEL)' | tr -c 'A-Za-z0-9.+-' '-')
 BIN      := $(VENV)/bin
 LFT      := $(BIN)/lft
@@ -70,5 +71,6 @@ $(VENV)/.dev: $(VENV)/.plain
 	touch $@
 
 $(VENV)/.hf: $(VENV)/.dev
-	sh setup.sh '$(PYTHON)' '$(VENV)' '.[hf,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(TORCH)
+	sh setup.sh '$(PYTHON)' '$(VENV)' '.[hf,serve,dev]'
 	touch $@
