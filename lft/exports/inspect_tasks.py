@@ -98,6 +98,9 @@ def ask(clips: str, sampling: str, labels: str, prompt: str, replicates: int) ->
     """Shows a clip and asks, once for each turn of the prompt, with the conversation so far."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
+        # Inspect would reduce the scores of all epochs to one row before they are averaged.
+        if state.epoch > 1:
+            raise InputError("this task has no epochs", remedy="-T replicates=N instead of --epochs N")
         trial = planned(clips, sampling, labels, prompt, replicates)[str(state.sample_id)]
         answers: tuple[str, ...] = ()
         for _ in range(trial.turns):
@@ -157,12 +160,7 @@ def _metric(name: str) -> Any:
 
 
 def _totals(scores: list[SampleScore]) -> dict[str, Any]:
-    rows = [(one.score.metadata or {}).get("row") for one in scores]
-    if not all(rows):
-        raise InputError(
-            "scores of several epochs were reduced to one", remedy="-T replicates=N instead of --epochs N"
-        )
-    return totals(frame(row for row in rows if row))
+    return totals(frame((one.score.metadata or {})["row"] for one in scores))
 
 
 METRICS = tuple(

@@ -35,17 +35,19 @@ def say(input, tools, tool_choice, config):
 model = get_model("mockllm/model", custom_outputs=say)
 logs = [
     eval(
-        spec, task_args=json.loads(arguments), model=model, display="none", log_dir=sys.argv[1], max_samples=1
+        spec, task_args=json.loads(arguments), model=model, display="none", log_dir=sys.argv[1],
+        max_samples=1, epochs=epochs,
     )[0]
-    for spec, arguments in json.loads(sys.argv[2])
+    for spec, arguments, epochs in json.loads(sys.argv[2])
 ]
 print(json.dumps([
     {
         "status": log.status,
         "path": log.location,
         "task": log.eval.task,
-        "metrics": {k: m.value for s in log.results.scores for k, m in s.metrics.items()},
-        "kinds": [
+        "error": str(log.error and log.error.message),
+        "metrics": {k: m.value for s in (log.results.scores if log.results else []) for k, m in
+        s.metrics.items()}, "kinds": [
             c.type for m in log.samples[0].messages if isinstance(m.content, list) for c in m.content
         ],
         "roles": [m.role for m in log.samples[0].messages],
@@ -54,6 +56,8 @@ print(json.dumps([
     for log in logs
 ]))
 """
+pytestmark = pytest.mark.slow  # Inspect alone takes seconds to import
+
 TEXTS = [
     "no events\n\\boxed{0}",
     "1. 2.5 s - lit - count 1\n2. 3.5 s - lit - count 2\n\n\\boxed{2}",
@@ -81,10 +85,11 @@ def exported(clips: Clips, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def logs(exported: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     pytest.importorskip("inspect_ai", reason="needs lft-bench[export]")
     tasks = [
-        ("lft/baseline", "{}"),
-        ("baseline.py", json.dumps({"sampling": "fps:1", "prompt": "two_turn_verification"})),
+        ("lft/baseline", "{}", 1),
+        ("baseline.py", json.dumps({"sampling": "fps:1", "prompt": "two_turn_verification"}), 1),
+        ("lft/baseline", "{}", 2),
     ]
-    said = [*TEXTS, *(text for answer in TEXTS for text in ("first look", answer))]
+    said = [*TEXTS, *(text for answer in TEXTS for text in ("first look", answer)), *TEXTS, *TEXTS]
     home = tmp_path_factory.mktemp("home")
     done = subprocess.run(
         [sys.executable, "-c", SPEAKER, str(home / "logs"), json.dumps(tasks), json.dumps(said)],
@@ -96,7 +101,8 @@ def logs(exported: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[
 
 
 def test_the_task_runs_by_name_and_by_file(logs: list[dict[str, Any]], clips: Clips) -> None:
-    assert [log["status"] for log in logs] == ["success", "success"]
+    assert [log["status"] for log in logs] == ["success", "success", "error"]
+    assert "-T replicates=N instead of --epochs N" in logs[2]["error"]
     assert logs[0]["task"] == "lft/baseline"
     assert sorted(i.split(",")[0] for i in logs[0]["ids"]) == sorted(clips.by_id)
 
