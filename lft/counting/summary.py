@@ -34,9 +34,9 @@ def summarise(scores: pd.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def totals(scores: pd.DataFrame) -> dict[str, Any]:
+def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> dict[str, Any]:
     """n, n_missing, n_not_applicable, n_not_asked, correct, em with its Wilson interval, the means, and the
-    false-alarm rate.
+    false-alarm rate; with `counting_errors` those of `lft.counting.bins`, whose interval is resampled (slow).
     """
     answered = scores[scores["status"] == "answered"]
     positive = answered[answered["count"] > 0]
@@ -52,7 +52,7 @@ def totals(scores: pd.DataFrame) -> dict[str, Any]:
         "correct": correct,
         "em": correct / n if n else None,
         "em_interval": wilson_pair(correct, n),
-        **counting(answered),
+        **(counting(answered) if counting_errors else {}),
         "n_positive": len(positive),
         **{name: _mean(positive[name]) for name in RATES},
         "vor_pooled": float(positive["reported"].sum() / positive["count"].sum()) if len(positive) else None,

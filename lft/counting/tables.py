@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lft.counting.results import AUDIT, CONDITION, Results, Series, sampling_order
-from lft.counting.summary import summarise, totals
+from lft.counting.summary import totals
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -28,6 +28,9 @@ REGIONS: dict[str, Callable[[DataFrame], Any]] = {
     "low count, high frequency": lambda t: t["count"].between(1, LOW_COUNT) & (t["frequency_hz"] >= HIGH_HZ),
     "high count, high frequency": lambda t: (t["count"] >= HIGH_COUNT) & (t["frequency_hz"] >= HIGH_HZ),
 }
+
+
+_MEANS = ("vor", "vor_pooled", "precision", "recall", "f1", "acr", "rfr")
 
 
 @dataclass(frozen=True)
@@ -76,11 +79,8 @@ def by_domain(results: Results) -> Table:
         for domain in domains_of(series):
             rows.append(_row(series, domain, part_of(series, domain)))
         if len(domains_of(series)) > 1:
-            macro = summarise(series.scores)[0]["macro"]
-            whole = totals(series.scores)
-            means = _rates({**whole, **macro, "em_interval": None}) | _audit_macro(
-                rows[-len(domains_of(series)) :]
-            )
+            whole = _rates(found_in(series.scores))
+            means = whole | {"em_lower": None, "em_upper": None} | _macro(rows[-len(domains_of(series)) :])
             rows.append({**head_of(series), "domain": "macro average", **means})
             rows.append(_row(series, "all clips", series.scores))
     note = (
@@ -138,7 +138,7 @@ def intervals(results: Results) -> Table:
     for series in results.series:
         domains = domains_of(series)
         for domain in [*domains, "all clips"] if len(domains) > 1 else domains:
-            found = totals(series.scores if domain == "all clips" else part_of(series, domain))
+            found = found_in(series.scores if domain == "all clips" else part_of(series, domain))
             rows.append(
                 {
                     **head_of(series),
@@ -172,6 +172,11 @@ def domains_of(series: Series) -> list[str]:
     return domain_order([str(d) for d in series.scores["domain"].unique()])
 
 
+def found_in(scores: DataFrame) -> dict[str, Any]:
+    """What the tables take from `lft.counting.summary.totals`."""
+    return totals(scores, counting_errors=False)
+
+
 def part_of(series: Series, domain: str) -> DataFrame:
     return series.scores[series.scores["domain"] == domain]
 
@@ -185,7 +190,7 @@ def _row(series: Series, domain: str, scores: DataFrame) -> dict[str, Any]:
 
 
 def _numbers(scores: DataFrame) -> dict[str, Any]:
-    found = totals(scores)
+    found = found_in(scores)
     return _rates(found) | _audit(scores)
 
 
@@ -199,8 +204,7 @@ def _em(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _rates(found: Mapping[str, Any]) -> dict[str, Any]:
-    names = ("n_positive", "vor", "vor_pooled", "precision", "recall", "f1", "acr", "rfr")
-    return {**sizes(found), **_em(found), **{name: found.get(name) for name in names}}
+    return {**sizes(found), **_em(found), **{name: found.get(name) for name in ("n_positive", *_MEANS)}}
 
 
 def _audit(scores: DataFrame) -> dict[str, Any]:
@@ -214,9 +218,11 @@ def _audit(scores: DataFrame) -> dict[str, Any]:
     return found
 
 
-def _audit_macro(rows: Rows) -> dict[str, Any]:
-    known = [c for c in AUDIT if rows and all(row.get(c) is not None for row in rows)]
-    return {c: sum(row[c] for row in rows) / len(rows) for c in known}
+def _macro(rows: Rows) -> dict[str, Any]:
+    """The plain mean over domains of each rate; None where a domain lacks it, which would go unseen in a mean."""
+    rates = [c for c in rows[0] if c in ("em", *_MEANS, *AUDIT)]
+    whole = {c: all(row[c] is not None for row in rows) for c in rates}
+    return {c: sum(row[c] for row in rows) / len(rows) if whole[c] else None for c in rates}
 
 
 def _aligned(rows: Rows) -> Rows:

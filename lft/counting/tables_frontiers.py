@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lft.counting.results import Results, Series
-from lft.counting.summary import totals
-from lft.counting.tables import HEADS, Table, domains_of, head_of, part_of
+from lft.counting.tables import HEADS, Table, domains_of, found_in, head_of, part_of
 
 
 def boundary(results: Results) -> Table:
@@ -29,7 +28,7 @@ def boundary(results: Results) -> Table:
             "n_missing": int(series.cells["n_missing"].sum()),
         }
         for domain in results.domains:
-            found = totals(part_of(series, domain))
+            found = found_in(part_of(series, domain))
             row |= {f"em_{domain}": found["em"], f"n_{domain}": found["n"]}
         rows.append(row)
     note = (

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lft.counting.results import CONDITION, Results
 from lft.counting.style import CAUSES
-from lft.counting.summary import totals
-from lft.counting.tables import HEADS, Table, domains_of, head_of, part_of, sizes
+from lft.counting.tables import HEADS, Table, domains_of, found_in, head_of, part_of, sizes
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -24,7 +23,7 @@ def causes(results: Results) -> Table:
     for series in results.series if audited(results.scores) else ():
         for domain in domains_of(series):
             found = cause_counts(part_of(series, domain))
-            counted = sizes(totals(part_of(series, domain)))
+            counted = sizes(found_in(part_of(series, domain)))
             named = {CAUSES[cause][0]: k for cause, k in found.items()}
             rows.append({**head_of(series), "domain": domain, **counted, **named})
     note = "Answered trials by outcome; the columns after the missing ones add up to n."
@@ -69,7 +68,7 @@ def events(results: Results) -> Table:
                 {
                     **head_of(series),
                     "domain": domain,
-                    **sizes(totals(part)),
+                    **sizes(found_in(part)),
                     "true events": int(positive["count"].sum()),
                     **{kind: int(positive[kind].sum()) for kind in known},
                     "clips with events": len(positive),
