@@ -21,8 +21,8 @@ from lft.counting.report import Reported, ReportedEvent, Unparsed
 DATA = Path(__file__).resolve().parent.parent / "data"
 CASES = [
     case
-    for name in ("responses.json", "responses_styles.json", "responses_ledgers.json")
-    for case in json.loads((DATA / name).read_text(encoding="utf-8"))["cases"]
+    for path in sorted(DATA.glob("responses*.json"))
+    for case in json.loads(path.read_text(encoding="utf-8"))["cases"]
 ]
 
 

@@ -48,7 +48,8 @@ _PHRASE = re.compile(
     r"الإجابة النهائية|الإجابة|الجواب"
 )
 _TOTAL = re.compile(
-    rf"(?:^|\n)[ \t*_#>-]{{0,12}}(?:so,? |thus,? |therefore,? |hence,? )?(?:the )?(?:overall |grand )?"
+    rf"(?:^|\n|[.!?;][ *_]{{1,4}})[ \t*_#>-]{{0,12}}(?:so,? |thus,? |therefore,? |hence,? )?"
+    rf"(?:the )?(?:overall |grand )?"
     rf"(?:total|count|sum|number)(?: (?:number|count|tally))?(?: of [\w -]{{1,40}}?| \w{{1,14}}|"
     rf" \w{{1,14}} \w{{1,14}})?"
     rf"(?:\s{{0,2}}[:=]|\s(?:is|was|are|equals))[\s*_]{{0,6}}(?P<a>{words.NUMBER})(?![\w:]|[.,]\d)"
@@ -129,6 +130,8 @@ def read(view: str, ledger: Ledger = _no_ledger) -> tuple[int | None, str | None
         number = _integer_word(lone["n"].strip())
         if number is not None:
             return _bounded(number)
+    if problem == "no final answer" and len(view) > _TAIL:
+        problem = f"no final answer in the last {_TAIL} characters"
     return None, problem
 
 
@@ -199,7 +202,7 @@ def _phrase(view: str, start: int, ledger: Ledger) -> tuple[int, int] | None:
     spans: list[tuple[int, int]] | None = None
     start = max(start, len(view) - _TAIL)
     for found in _latest(_PHRASE, view, start):
-        if found[0][0] in "\"'":
+        if found[0][0] in "\"'" and not found[0][1:].startswith(("final", "answer")):
             spans = spans if spans is not None else sorted(ledger())
             if _within(spans, found.start()):
                 continue

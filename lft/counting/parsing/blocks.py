@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from lft.counting.parsing import entries, objects, tables, times, words
-from lft.counting.parsing.entries import Entry
+from lft.counting.parsing import entries, headings, judging, objects, tables, times, words
+from lft.counting.parsing.judging import Entry
+from lft.counting.parsing.tokens import Time
 
 MAX_NUMBERS = 10_000
 MAX_LINES = 50_000
@@ -21,49 +22,31 @@ _LONGEST_LINE = 1500  # characters
 
 @dataclass(slots=True)
 class Block:
-    """Entries under one heading; `events` are the entries that are events, each with what it covers."""
+    """Entries under one heading.
+
+    Attributes
+    ----------
+    events : the entries that are events, each with how many it covers.
+    first_count, last_count : the running counts at its ends.
+    continues : its running counts go on from those of the block before.
+    empty : it stands for "no events".
+    """
 
     start: int
     lead: str
     entries: list[Entry] = field(default_factory=list)
     events: list[tuple[Entry, int]] = field(default_factory=list)
+    first_count: int | None = None
     last_count: int = 0
+    continues: bool = False
+    empty: bool = False
 
 
-CLOSING = re.compile(
-    r"\b(?:summary|summari[sz]|recap|conclusion|final answer|overview|in total|answer|therefore|totals?)\b"
-    r"|答案|"
-    r"总结|まとめ|zusammenfassung|resumen|résumé"
-)
-REVISED = re.compile(
-    r"\b(?:correct(?:ed|ion|ing)|revis(?:ed|ion|ing)|updated?|final (?:event )?(?:ledger|list|log|"
-    r"timeline|events)|recount|"
-    r"re-count|wait|actually|second pass|pass (?:2|two)|turn (?:2|two)|re-?examin\w*|re-?evaluat\w*|"
-    r"re-?analy\w*|"
-    r"start over|try again)\b"
-)
-VERIFYING = re.compile(
-    r"\b(?:verif\w*|double-?check\w*|re-?check\w*|confirm\w*|validat\w*|cross-?check\w*)\b"
-)
-DRAFT = re.compile(
-    r"\b(?:analysis|reasoning|observations?|draft|preliminary|first pass|initial (?:pass|scan|ledger|"
-    r"list|estimate)|"
-    r"pass (?:1|one)|walk-?through|scratch|thinking|thoughts|notes|rough)\b"
-)
-LEDGER = re.compile(
-    r"\b(?:ledger|event log|log|timeline|event list|list of events)\b|事件(?:列表|记录|日志)|台帐|記録"
-)
-_HEADING = re.compile(
-    rf"^\s*(?:#{{1,6}}\s|={{3,}}|-{{3,}}\s*$)|[:：]\s*$|{CLOSING.pattern}|{REVISED.pattern}|"
-    rf"{VERIFYING.pattern}|"
-    rf"{DRAFT.pattern}|{LEDGER.pattern}|\blet me\b|\bphase\b|\bpart\b|boxed"
-)
 _TOTAL_LINE = re.compile(
     r"[\s\W]{0,12}(?:grand |overall |the )?(?:totals?|summary|overall|in (?:total|summary|"
     r"conclusion)|final (?:answer|count)|"
     r"conclusion|therefore|thus|hence)\b(?! time)"
 )
-_LABEL_LINE = re.compile(rf"[\s\W]{{0,12}}(?:{words.ORDINAL_LABEL.pattern})")
 _ATTRIBUTE = re.compile(
     r"[\s\W]{0,12}(?:event(?: type)?|type|description|details?|action|contact|surface|wall|change|"
     r"transition|state|from|to|"
@@ -86,7 +69,6 @@ _NOT_SO = re.compile(
     r"change|hit)|remove|false|never|didn't)\b"
 )
 _SWAPPED = re.compile(r"\b(?:instead of|rather than)\b")
-_SECONDS_SAID = re.compile(r"\((?:in )?s(?:ec(?:onds?)?)?\)|\bin seconds\b|\btime_s\b|\btimestamp\b")
 _NUMBERS = re.compile(r"\d[\d:.]*|second")
 _LETTERS_OR_DIGITS = re.compile(r"[^\W_]")
 _LETTERS = re.compile(r"[^\W\d_]")
@@ -94,90 +76,158 @@ _LETTERS = re.compile(r"[^\W\d_]")
 
 def collect(view: str) -> tuple[list[Block], list[Entry], str | None]:
     """Blocks in order, prose entries, and why reading stopped early."""
-    blocks: list[Block] = []
+    reader = _Reader(view)
     if "{" in view or "[" in view:
-        view = _collect_objects(view, blocks)
-    prose: list[Entry] = []
-    block: Block | None = None
-    header: tables.Header | None = None
-    lead, named, at, seen, cut = "", "", 0, 0, None
-    lines, head_is_time = 0, False
-    for line in _pieces(view):
-        start, end = at, at + len(line)
-        at = end + (end < len(view) and view[end] == "\n")
-        if not line or line.isspace():
-            continue
-        lines += 1
-        if not _LETTERS_OR_DIGITS.search(line):
-            continue
-        numbers = len(_NUMBERS.findall(line))
-        seen += numbers
-        if seen > MAX_NUMBERS or lines > MAX_LINES:
-            cut = f"only the first {MAX_NUMBERS} numbers of {MAX_LINES} lines were read"
-            break
-        if header and header.delimiter in line:
-            if not tables.is_separator(line):
-                entry = tables.row(view, start, end, header)
-                if entry and block:
-                    block.entries.append(entry)
-            continue
-        header = None
-        if "|" in line or "\t" in line or (("," in line or ";" in line) and len(line) < 160):
-            header = tables.header(view, start, end)
-            if header:
-                block = Block(start, lead)
-                blocks.append(block)
+        reader.objects()
+    reader.lines()
+    reader.blocks.sort(key=lambda block: block.start)
+    return reader.blocks, reader.prose, reader.cut
+
+
+class _Reader:
+    """Goes through the lines of a view; `block` is the one that is being filled, `lead` the last heading."""
+
+    def __init__(self, view: str) -> None:
+        self.view = view
+        self.blocks: list[Block] = []
+        self.prose: list[Entry] = []
+        self.cut: str | None = None
+        self.block: Block | None = None
+        self.lead = ""
+        self.named = ""
+        self.seconds = False  # bare numbers at the head of a line are times
+        self.header: tables.Header | None = None
+        self.across: list[Entry] = []  # the entries of a row of times, while its table goes on
+        self.row: tuple[int, int] | None = None  # the row before
+
+    def lines(self) -> None:
+        at = seen = lines = 0
+        for line in _pieces(self.view):
+            start, end = at, at + len(line)
+            at = end + (end < len(self.view) and self.view[end] == "\n")
+            if not _LETTERS_OR_DIGITS.search(line):
+                lines += 1
                 continue
-        found = entries.of_line(view, start, end, seconds=head_is_time) if numbers else []
-        if numbers and block and block.entries and _TOTAL_LINE.match(line):
-            continue
-        if not found:
-            short = line if len(line) < 300 else line[:300]
-            if block and block.entries and _continues(short, view, start, end, block):
+            lines += 1
+            numbers = len(_NUMBERS.findall(line))
+            seen += numbers
+            if seen > MAX_NUMBERS or lines > MAX_LINES:
+                self.cut = f"only the first {MAX_NUMBERS} numbers of {MAX_LINES} lines were read"
+                break
+            if self._of_table(line, start, end):
                 continue
-            if _LABEL_LINE.match(short) and not LEDGER.search(short):
-                named = short
-            elif (
-                not numbers and len(line) < 160 and _SECONDS_SAID.search(line)
-            ):  # column names aligned by spaces
-                lead, named, block, head_is_time = short, "", None, True
-            elif len(line) < 160 and _HEADING.search(short):
-                lead, named, block = short, "", None
-                head_is_time = _SECONDS_SAID.search(lead) is not None
-            continue
-        if _CORRECTING.match(line) and _correct(line[:400], times.find(view, start, end), block, prose):
-            continue
-        for entry in found:
-            if named and not _LETTERS.search(entry.text):
-                entry.text = named
-                entries.judge(entry)
-            named = ""
-            if entry.structured or entry.marked or (entry.count is not None and entry.is_event):
-                listing = len(entry.times) > 1 and not entry.marked
-                if block is None or listing:
-                    block = Block(start, lead if not listing else line[:160])
-                    blocks.append(block)
-                before = block.entries[-1] if block.entries else None
-                if (
-                    entry.part == "end"
-                    and before
-                    and before.part == "start"
-                    and before.times[0].end_s is None
-                ):
-                    pair = sorted((before.times[0].time_s, entry.times[0].time_s))
-                    before.times[0].time_s, before.times[0].end_s = (
-                        pair[0],
-                        pair[1] if pair[1] > pair[0] else None,
-                    )
-                    if pair[0] == 0 and not before.affirmed:  # start and end of the clip
-                        before.is_event = False
-                    before.end, before.count = entry.end, before.count if entry.count is None else entry.count
+            found = entries.of_line(self.view, start, end, seconds=self.seconds) if numbers else []
+            if numbers and self.block and self.block.entries and _TOTAL_LINE.match(line):
+                continue
+            if not found:
+                self._without_time(line if len(line) < 300 else line[:300], numbers, start, end)
+                continue
+            if _CORRECTING.match(line):
+                said = times.find(self.view, start, end)
+                if _correct(line[:400], said, self.block, self.prose):
                     continue
-                block.entries.append(entry)
-            else:
-                prose.append(entry)
-    blocks.sort(key=lambda b: b.start)
-    return blocks, prose, cut
+            for entry in found:
+                self._take(entry, line, start)
+            if headings.says_redo(line) and not any(entry.structured for entry in found):
+                self._begin(line[:160])
+
+    def _begin(self, lead: str) -> None:
+        self.lead, self.named, self.block, self.seconds = lead, "", None, headings.says_seconds(lead)
+
+    def _open(self, start: int, lead: str) -> Block:
+        self.block = Block(start, lead)
+        self.blocks.append(self.block)
+        return self.block
+
+    def _of_table(self, line: str, start: int, end: int) -> bool:
+        """Reads a line of a table that has a header, or times across a row; whether it is one."""
+        if self.header and self.header.delimiter in line:
+            entry = None if tables.is_separator(line) else tables.row(self.view, start, end, self.header)
+            if entry and self.block:
+                self.block.entries.append(entry)
+            return True
+        self.header = None
+        ruled = "|" in line or "\t" in line
+        if not ruled:
+            self.across, self.row = [], None
+            if not ("," in line or ";" in line) or len(line) >= 160:
+                return False
+        elif self.across:
+            return tables.beside(self.view, start, end, self.across)
+        else:
+            self.across = tables.across(self.view, start, end)
+            if self.across:
+                self._open(start, self.lead).entries += self.across
+                if self.row:
+                    tables.beside(self.view, *self.row, self.across)
+                return True
+            self.row = start, end
+        self.header = tables.header(self.view, start, end)
+        if self.header:
+            self._open(start, self.lead)
+        return self.header is not None
+
+    def _without_time(self, line: str, numbers: int, start: int, end: int) -> None:
+        if self.block and self.block.entries and _continues(line, self.view, start, end, self.block):
+            return
+        if headings.names_next(line):
+            self.named = line
+        elif (not numbers and len(line) < 160 and headings.says_seconds(line)) or headings.is_heading(line):
+            self._begin(line)
+        if headings.says_nothing(line):
+            self.blocks.append(Block(start, self.lead, empty=True))
+
+    def _take(self, entry: Entry, line: str, start: int) -> None:
+        """Adds an entry to its block, or to the prose."""
+        if self.named and not _LETTERS.search(entry.text):
+            entry.text = self.named
+            judging.judge(entry)
+        self.named = ""
+        if not (entry.structured or entry.marked or (entry.count is not None and entry.is_event)):
+            self.prose.append(entry)
+            return
+        listing = len(entry.times) > 1 and not entry.marked
+        block = self.block
+        if block is None or listing:
+            block = self._open(start, line[:160] if listing else self.lead)
+        before = block.entries[-1] if block.entries else None
+        if before and entry.part == "end" and before.part == "start" and before.times[0].end_s is None:
+            _join(before, entry)
+        else:
+            block.entries.append(entry)
+
+    def objects(self) -> None:
+        """Takes the blocks written as JSON, and blanks them."""
+        parts, at = [], 0
+        block: Block | None = None
+        found, self.cut = objects.find(self.view)
+        for entry in found:
+            if entry.end <= at:
+                continue
+            between = self.view[max(at, entry.start - 400) : entry.start]
+            if block is None or len(_LETTERS.findall(between)) > 40:
+                lines = reversed(between.split("\n"))
+                line = next((part for part in lines if len(_LETTERS.findall(part)) > 4), "")
+                block = Block(entry.start, line)
+                self.blocks.append(block)
+            block.entries.append(entry)
+            parts.append(self.view[at : entry.start])
+            parts.append(re.sub(r"[^\n]", " ", self.view[entry.start : entry.end]))
+            at = entry.end
+        parts.append(self.view[at:])
+        self.view = "".join(parts)
+
+
+def _join(first: Entry, second: Entry) -> None:
+    """Makes one entry of a line that gives the start and one that gives the end."""
+    time = first.times[0]
+    a, b = sorted((time.time_s, second.times[0].time_s))
+    time.time_s, time.end_s = a, b if b > a else None
+    if a == 0 and not first.affirmed:  # start and end of the clip
+        first.is_event = False
+    first.end = second.end
+    if second.count is not None:
+        first.count = second.count
 
 
 def _pieces(view: str) -> Iterator[str]:
@@ -194,28 +244,6 @@ def _pieces(view: str) -> Iterator[str]:
             at = cut
 
 
-def _collect_objects(view: str, blocks: list[Block]) -> str:
-    """Adds the blocks written as JSON; returns the view without them."""
-    parts, at = [], 0
-    block: Block | None = None
-    for entry in objects.find(view):
-        if entry.end <= at:
-            continue
-        between = view[max(at, entry.start - 400) : entry.start]
-        if block is None or len(_LETTERS.findall(between)) > 40:
-            line = next(
-                (part for part in reversed(between.split("\n")) if len(_LETTERS.findall(part)) > 4), ""
-            )
-            block = Block(entry.start, line)
-            blocks.append(block)
-        block.entries.append(entry)
-        parts.append(view[at : entry.start])
-        parts.append(re.sub(r"[^\n]", " ", view[entry.start : entry.end]))
-        at = entry.end
-    parts.append(view[at:])
-    return "".join(parts)
-
-
 def _continues(line: str, view: str, start: int, end: int, block: Block) -> bool:
     """Whether a line without a time says more about the entry before it: count, type, retraction."""
     entry = block.entries[-1]
@@ -223,17 +251,17 @@ def _continues(line: str, view: str, start: int, end: int, block: Block) -> bool
         block.entries.pop()
         return True
     found = words.running(view, start, min(end, start + 300))
-    if found and entry.count is None and not CLOSING.search(line):
-        entries.set_count(entry, found)
+    if found and entry.count is None and not headings.CLOSING.search(line):
+        judging.set_count(entry, found)
         return True
     if _ATTRIBUTE.match(line) and start - entry.end < 300:
         entry.text += " " + line
-        entries.judge(entry)
+        judging.judge(entry)
         return True
     return False
 
 
-def _correct(line: str, said: list[times.Time], block: Block | None, prose: list[Entry]) -> bool:
+def _correct(line: str, said: list[Time], block: Block | None, prose: list[Entry]) -> bool:
     """Applies "wait, 0:05 was not a contact" or "0:07 should be 0:08" to earlier entries; whether it did."""
     before = [*(block.entries if block else []), *prose]
     swap = re.search(r"\bshould (?:be|have been)\b|\bnot\b.{0,40}\bbut\b", line)

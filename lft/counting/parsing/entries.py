@@ -8,48 +8,11 @@ behind a label ("Right wall: 5.0 s"). It is an event unless its words say otherw
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from itertools import pairwise
 
 from lft.counting.parsing import times, words
-from lft.counting.parsing.times import Time
-
-
-@dataclass(slots=True)
-class Entry:
-    """One or more times with one statement about them.
-
-    Attributes
-    ----------
-    times : at least one; several only if they are listed together ("at 1.0, 2.0 and 3.0 s").
-    start, end : the entry's place in the text.
-    text : its words without its times.
-    structured : see above.
-    is_event : what its words say, before running counts are looked at.
-    affirmed : words that name an event stand in it.
-    stated : how many events it says it covers, 1 if it does not say.
-    count : the running count beside it; `running` if it is called that, `trailing` if it is only a last
-    number.
-    clause : of prose, the words between the nearest commas and conjunctions around the times.
-    said : where the label stands, of tables and JSON; None if it is the whole entry without its times.
-    part : "start" or "end" where start and end stand on lines of their own.
-    """
-
-    times: list[Time]
-    start: int
-    end: int
-    text: str
-    structured: bool
-    is_event: bool
-    affirmed: bool
-    stated: int = 1
-    count: int | None = None
-    running: bool = False
-    trailing: int | None = None
-    part: str = ""
-    marked: bool = False
-    said: list[tuple[int, int]] | None = None
-    clause: str = ""
-
+from lft.counting.parsing.judging import CONTENT, Entry, is_bare, judge, set_count, stated
+from lft.counting.parsing.tokens import Time
 
 _LONGEST_ENTRY = 1500  # characters; what a longer line says beyond is not looked at
 MARKER = re.compile(
@@ -65,7 +28,9 @@ _CUE_WORDS = (
 _LEAD = re.compile(
     rf"[\s\W]{{0,8}}(?:(?:{words.ORDINAL_LABEL.pattern}|{_CUE_WORDS})(?![a-z])[\s\W]{{0,6}}){{0,5}}"
 )
-_NAMED_HEAD = re.compile(rf"[\s\W]{{0,8}}(?:{words.ORDINAL_LABEL.pattern})\s{{0,3}}(?:[:=]|\bat\b)")
+_NAMED_HEAD = re.compile(
+    rf"[\s\W]{{0,8}}(?:{words.ORDINAL_LABEL.pattern})\s{{0,3}}(?:(?P<named>[:=]|\bat\b)|[-(|,])"
+)
 _PROSE_LEAD = re.compile(r"[\s\W]{0,8}(?:at|from|between|in|around|about|approximately|when|by)\b")
 _STRONG_CUT = re.compile(r"[;|。]|[.!?](?=\s)|\s/\s|\n")
 _WEAK_CUT = re.compile(r",|\s(?:and|then|but|before|while|und|y|et)(?=\s)")
@@ -88,7 +53,7 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
     body = marker.end() if marker else start
     marked = marker is not None and marker["mark"] is not None
     named = _NAMED_HEAD.match(view, body, min(end, body + 80))
-    bare: times.Head = "number" if seconds or named else "decimal"
+    bare: times.Head = "number" if seconds or (named and named["named"]) else "decimal"
     found = times.find(view, named.end() if named else body, end, head=bare)
     if not found:
         return []
@@ -98,16 +63,26 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
     if not structured and len(prefix) <= 80 and not _SENTENCE_END.search(prefix):
         closing = prefix.rstrip()[-1:]
         structured = closing != "" and closing in (":-=([@|~→" if marked else ":=|")
-    if structured or end - body < 40:
-        return _cut(view, body, end, found, structured, marked, leads)
     entries: list[Entry] = []
+    if structured or end - body < 40:
+        entries = _cut(view, body, end, found, structured, marked, leads)
+        _share_verbs(entries)
+        return entries
     for sentence_start, sentence_end in _sentences(view, body, end):
         inside = [time for time in found if sentence_start <= time.start < sentence_end]
         if inside:
             head = view[sentence_start : inside[0].start]
             leads = _is_lead(head)
             entries += _cut(view, sentence_start, sentence_end, inside, False, marked, leads)
+    _share_verbs(entries)
     return entries
+
+
+def _share_verbs(entries: list[Entry]) -> None:
+    """Makes bare clauses events behind one that is: "hits a wall at 3.5 s, then at 5.5 s. At 7 s, left wall"."""
+    for before, entry in pairwise(entries):
+        if before.is_event and not entry.structured and not entry.affirmed and is_bare(entry.text):
+            entry.is_event = True
 
 
 def _is_lead(prefix: str) -> bool:
@@ -136,7 +111,7 @@ def _cut(
         else:
             groups.append([time])
     end = min(end, max(found[-1].end, start) + _LONGEST_ENTRY)
-    framed = structured and len(groups) > 2 and _is_frame(groups, view, start, end)
+    framed = structured and len(groups) > 1 and _is_frame(groups, view, start, end)
     if framed:
         start, leads = groups.pop(0)[0].end, False
     running = words.running(view, start, end)
@@ -170,14 +145,12 @@ def _cut(
             running,
         )
         entry.marked = marked
-        if not entry.structured and i and not entry.affirmed and entries[-1].is_event and _bare(entry.text):
-            entry.is_event = True  # "at 3.5 s, then at 5.5 s": the second takes its verb from the first
         entries.append(entry)
     first = view[start : kept[0][0].start]
     if structured and not leads and words.META.search(first):
         entries[0].is_event = entries[0].affirmed = False  # "Interval between contacts: 2.0 s"
     if len(entries) == 1 and len(first) < 60:
-        said = first if not leads or not _CONTENT.search(entries[0].text) else entries[0].text
+        said = first if not leads or not CONTENT.search(entries[0].text) else entries[0].text
         entries[0].part = "start" if _PART_START.search(said) else "end" if _PART_END.search(said) else ""
     if structured and entries[-1].count is None:
         trailing = _TRAILING.search(view, max(kept[-1][-1].end, end - 16), end)
@@ -228,22 +201,6 @@ def _clause(view: str, start: int, end: int, group: list[Time]) -> str:
     return view[left:a] + " " + view[b : found_after.start() if found_after else right]
 
 
-_STARTING = re.compile(
-    r"^\W*(?:starting|beginning) (?:at|from|around)\b"
-)  # says where the time begins, not the clip
-_TOTAL_OF = re.compile(r"\btotal of\s*$|\btotal: ?$")
-_ASKS = re.compile(r"\W*(?:is|are|was|were|does|did|do|could|can|has|have)\b")
-_CONTENT = re.compile(r"[^\W\d_]{3,}")
-_LINK = re.compile(
-    r"(?:then|and|the|again|next|finally|around|about|approximately|also|once|more|last(?:ly|s|ing)?|first|second|third|"
-    r"fourth|fifth|left|right|one|another|walls?|ball|star|shape|surface|side|upper|lower|top|bottom|seconds|mark|times|for)"
-)
-
-
-def _bare(text: str) -> bool:
-    return len(text) < 120 and all(_LINK.fullmatch(word) for word in _CONTENT.findall(text))
-
-
 def _entry(
     view: str,
     start: int,
@@ -272,96 +229,3 @@ def _entry(
         return entry
     judge(entry, open_end=words.OPEN_END.match(view, group[-1].end, min(end, group[-1].end + 24)) is not None)
     return entry
-
-
-def set_count(entry: Entry, found: list[re.Match[str]]) -> None:
-    """Reads the running count of an entry from the matches of `words.RUNNING` in it."""
-    chosen = next(
-        (match for match in found if words.RUNNING_KEY.search(match["key"] + match["filler"])), found[-1]
-    )
-    entry.count = int(chosen["last"]) if chosen["last"] else words.number(chosen["first"])
-    entry.running = words.RUNNING_KEY.search(chosen["key"] + chosen["filler"]) is not None
-
-
-def judge(entry: Entry, *, open_end: bool = False) -> None:
-    """Sets `is_event`, `affirmed` and `stated` from the entry's words."""
-    text = entry.text
-    corrections = [found for found in words.CORRECTION.finditer(text) if found.start() > 12]
-    if corrections:
-        rest = text[corrections[-1].end() :]
-        if words.NEGATED.search(rest) or words.RETRACTED.search(rest) or words.NOTHING.search(rest):
-            return
-    if len(entry.times) == 1 and words.may_state(text):
-        entry.stated = stated(text)
-    first = entry.times[0]
-    if any(time.negative for time in entry.times) or words.RETRACTED.search(text):
-        return
-    rest = words.NEGATED.sub(" ", text) if words.NEGATION_HINT.search(text) else text
-    negated = rest is not text and rest != text
-    strong = words.STRONG.search(rest) is not None
-    if not text.isascii():
-        if words.FOREIGN_NOT.search(text):
-            return
-        strong = strong or words.FOREIGN_EVENT.search(text) is not None
-    weak = words.WEAK.search(rest) is not None
-    entry.affirmed = strong or (weak and not negated)
-    if entry.structured:
-        entry.is_event = _structured_event(rest, first, strong, weak, negated, open_end)
-    else:
-        entry.is_event = _prose_event(rest, entry, strong, weak, negated)
-
-
-def _structured_event(
-    rest: str, first: Time, strong: bool, weak: bool, negated: bool, open_end: bool
-) -> bool:
-    if strong:
-        return True
-    if negated or open_end or words.NOTHING.search(rest) or words.META.search(rest):
-        return False
-    if words.INITIAL.search(rest) or words.STAY.search(rest):
-        return False
-    if first.time_s == 0 and words.AT_REST_NAME.search(rest):
-        return False
-    return weak or not words.MOTION.search(rest)
-
-
-def _prose_event(rest: str, entry: Entry, strong: bool, weak: bool, negated: bool) -> bool:
-    if "?" in rest and (rest.rstrip().endswith("?") or _ASKS.match(rest)):
-        return False
-    if words.METHOD.search(rest) and (
-        (entry.times[0].end_s is not None and entry.stated == 1) or re.search(r"\b(?:any|whether|if)\b", rest)
-    ):
-        return False
-    clause = _STARTING.sub(" ", words.NEGATED.sub(" ", entry.clause))
-    if not words.STRONG.search(clause) and (words.INITIAL.search(clause) or words.STAY.search(clause)):
-        return False
-    if entry.times[0].time_s == 0 and not words.STRONG.search(clause) and not _bare(clause):
-        return False
-    if strong:
-        return not (words.META.search(rest) and not words.STRONG.search(words.META.sub(" ", rest)))
-    if negated or words.INITIAL.search(rest) or words.STAY.search(rest) or words.META.search(rest):
-        return False
-    if weak:
-        return not words.METHOD.search(rest)
-    return len(rest) < 40 and words.ORDINAL.search(rest) is not None and not words.MOTION.search(rest)
-
-
-def stated(text: str) -> int:
-    """How many events the words say the entry covers; 1 if they do not say.
-
-    >>> stated("the ball hits the walls 12 times"), stated("blinks twice"), stated("hits the left wall")
-    (12, 2, 1)
-    """
-    for found in words.STATED.finditer(text):
-        if found["twice"]:
-            return 2
-        if found["thrice"]:
-            return 3
-        written = found["n"] or found["x"] or found["cjk"]
-        before = text[max(0, found.start() - 14) : found.start()]
-        if words.NOT_STATED_BEFORE.search(before) and not _TOTAL_OF.search(before):
-            continue
-        value = words.number(written)
-        if value > 1:
-            return min(value, 1_000_000)
-    return 1

@@ -15,15 +15,22 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from lft.counting.parsing import blocks, entries, words
+from lft.counting.parsing import blocks, headings, judging, words
 from lft.counting.parsing.blocks import SAME_S, Block
-from lft.counting.parsing.entries import Entry
+from lft.counting.parsing.judging import Entry
 from lft.counting.parsing.labels import label
 from lft.counting.report import ReportedEvent
 
 MAX_EVENTS = 5_000
+_ADDED = re.compile(
+    r"\b(?:miss(?:ed|ing)|additional\w*|also|another|extra|overlooked|omitted|"
+    r"forgot\w*|new|add(?:ed)?)\b"
+)
 _INITIAL_HINTS = ("initial", "start", "beg", "open")
-_ONLY_STATE = re.compile(r"\W*(?:in |is |now )?(?:state|node)\s\W?(\w{1,12})\W*")
+_ONLY_STATE = re.compile(
+    r"\W*(?:in |is |now |the )*(?:active |current |highlighted )?(?:state|node)\s\W?(?:is )?(\w{1,12})\W?"
+    r"(?: is)?(?: now| still| currently)?(?: the)?(?: highlighted| active| lit| on)?(?: state)?\W*"
+)
 
 
 def read(text: str, view: str) -> tuple[list[ReportedEvent], str | None, list[tuple[int, int]]]:
@@ -31,14 +38,22 @@ def read(text: str, view: str) -> tuple[list[ReportedEvent], str | None, list[tu
     found, prose, cut = blocks.collect(view)
     carry = 0
     chosen: list[Block] = []
+    withdrawn = False
     for block in found:
-        first = next((entry.count for entry in block.entries if entry.count is not None), None)
-        _count(block, carry if first is not None and first > carry else 0)
+        if block.empty:
+            if chosen and headings.is_revision(block.lead):
+                chosen, withdrawn = [], True
+            continue
+        first = block.first_count = next((e.count for e in block.entries if e.count is not None), None)
+        if first is not None and 0 < carry < first:
+            again = headings.is_revision(block.lead) or headings.is_check(block.lead)
+            block.continues = first == carry + 1 or not again
+        _count(block, carry if block.continues else 0)
         carry = block.last_count
         if block.events:
             chosen = _with(chosen, block)
     pairs = [pair for block in chosen for pair in block.events]
-    if not pairs and prose:
+    if not pairs and prose and not withdrawn:
         loose = Block(0, "", prose)
         _count(loose, 0)
         pairs = _unrepeated(loose.events)
@@ -61,6 +76,8 @@ def _count(block: Block, start: int) -> None:
     """Decides from words and running counts which entries are events, and what each covers."""
     listed = block.entries
     counts = [entry.count for entry in listed if entry.count is not None]
+    if len(counts) < len(listed):
+        _drop_offs(listed)
     if not counts:
         _drop_unchanged_states(listed)
     if not counts and len(listed) > 1 and all(entry.trailing is not None for entry in listed):
@@ -115,46 +132,73 @@ def _are_per_entry(listed: list[Entry], counts: list[int]) -> bool:
     return len(set(counts)) == 1 or any(1 < b < a for a, b in pairwise(counts))
 
 
+def _drop_offs(listed: list[Entry]) -> None:
+    """Where lines say that it lights up, a line without a count that says that it goes dark is no event."""
+    offs = [entry for entry in listed if entry.count is None and entry.is_event and _is_off(entry.text)]
+    if offs and any((entry.is_event or entry.count) and words.ON.search(entry.text) for entry in listed):
+        for entry in offs:
+            entry.is_event = entry.affirmed = False
+
+
+def _is_off(text: str) -> bool:
+    return words.OFF.search(text) is not None and not words.ON.search(words.OFF.sub(" ", text))
+
+
 def _drop_unchanged_states(listed: list[Entry]) -> None:
-    """In a log of states, an entry that names the state before it is no event."""
-    before = ""
+    """In a log of what is shown, an entry that names the state before it is no event, nor is the first entry."""
+    before, repeated = "", False
     for entry in listed:
         named = _ONLY_STATE.fullmatch(entry.text) if "state" in entry.text or "node" in entry.text else None
         state = named[1] if named else ""
         if state and state == before:
-            entry.is_event = False
+            entry.is_event, repeated = False, True
         before = state
+    if repeated and _ONLY_STATE.fullmatch(listed[0].text):
+        listed[0].is_event = False
 
 
 def _only_initial(entry: Entry) -> bool:
     if not any(hint in entry.text for hint in _INITIAL_HINTS) or not words.INITIAL.search(entry.text):
         return False
-    entries.judge(entry)
+    judging.judge(entry)
     return not entry.affirmed and not entry.is_event
 
 
 def _with(chosen: list[Block], block: Block) -> list[Block]:
     """The ledger after one more block: added, replaced by it, or kept without it."""
-    if not chosen:
-        return [block]
+    if not chosen or block.continues:
+        return [*chosen, block]
+    lead = block.lead
     old = [time.at_s for b in chosen for entry, _ in b.events for time in entry.times]
     new = [time.at_s for entry, _ in block.events for time in entry.times]
-    lead = block.lead
-    if blocks.REVISED.search(lead):
+    if headings.is_revision(lead):
         return [block]
-    if blocks.VERIFYING.search(lead):
-        return [block] if 2 * len(new) >= len(old) else chosen
-    if blocks.CLOSING.search(lead) and not blocks.LEDGER.search(lead):
+    if headings.is_check(
+        lead
+    ):  # it replaces what it goes through to the end; else it may name what was missed
+        if len(block.entries) >= len(old):
+            return [block]
+        block.events = [
+            pair for pair in block.events if _ADDED.search(pair[0].text) and not _among(pair[0], old)
+        ]
+        return [*chosen, block] if block.events else chosen
+    if headings.CLOSING.search(lead) and not headings.LEDGER.search(lead):
         return chosen
-    drafts = [b for b in chosen if blocks.DRAFT.search(b.lead) and not blocks.LEDGER.search(b.lead)]
-    if blocks.LEDGER.search(lead) and len(drafts) == len(chosen):
+    drafts = [b for b in chosen if headings.DRAFT.search(b.lead) and not headings.LEDGER.search(b.lead)]
+    if headings.LEDGER.search(lead) and len(drafts) == len(chosen):
         return [block]
     if _opposite(chosen[-1].lead, lead):
         return [*chosen, block]
-    shared = _shared(old, new)
-    if 2 * shared >= min(len(old), len(new)):
-        return [block] if len(new) >= len(old) else chosen
+    afresh = block.first_count is not None and block.first_count <= 1
+    if afresh and headings.step(lead) > 1:
+        return [block]
+    if 2 * _shared(old, new) >= min(len(old), len(new)):
+        return [block] if afresh or len(new) >= len(old) else chosen
     return [*chosen, block]
+
+
+def _among(entry: Entry, old: list[float]) -> bool:
+    return any(abs(time.at_s - other) <= SAME_S for time in entry.times for other in old)
 
 
 def _opposite(a: str, b: str) -> bool:

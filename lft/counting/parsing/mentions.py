@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, insort
 
-from lft.counting.parsing.times import MAX_S
+from lft.counting.parsing.tokens import MAX_S
 from lft.counting.report import ReportedEvent
 
 MAX_MENTIONS = 5_000

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from lft.counting.parsing import entries, times, words
-from lft.counting.parsing.entries import Entry
+from lft.counting.parsing import entries, judging, times, words
+from lft.counting.parsing.judging import Entry
+from lft.counting.parsing.tokens import Time
 
 MAX_OBJECTS = 5_000
 _OBJECT = re.compile(r"\{[^{}]{1,3000}(?:\}|\Z)")
@@ -33,7 +34,7 @@ _SKIPPED_KEY = re.compile(
 )
 _COUNT_KEY = re.compile(r"\w{0,24}(?:count|tally|total|cumulative)\w{0,16}|累计\w*|计数|カウント")
 _ARRAY = re.compile(
-    r"[\"']?(?P<key>[a-z][a-z _]{0,30})[\"']?\s{0,4}[:=]\s{0,4}\[(?P<items>[^\[\]{}]{0,20000})\]"
+    r"[\"']?(?P<key>[a-z][a-z _]{0,30})[\"']?\s{0,4}[:=]\s{0,4}\[(?P<items>[^\[\]{}]{0,100000})\]"
 )
 _ARRAY_KEY = re.compile(
     r"(?:\w+[_ ])?(?:events?|times?|timestamps?|contacts?|blinks?|transitions?|hits|bounces|flashes|"
@@ -43,11 +44,15 @@ _ARRAY_KEY = re.compile(
 _ITEM = re.compile(r"\"([^\"\n]{1,300})\"|'([^'\n]{1,300})'")
 
 
-def find(view: str) -> list[Entry]:
-    """The entries written as objects or arrays of times, in order."""
+def find(view: str) -> tuple[list[Entry], str | None]:
+    """The entries written as objects or arrays of times, in order, and why reading stopped early."""
     found: list[Entry] = []
+    cut = None
     if "{" in view:
-        for match in islice(_OBJECT.finditer(view), MAX_OBJECTS):
+        for i, match in enumerate(_OBJECT.finditer(view)):
+            if i == MAX_OBJECTS:
+                cut = f"only the first {MAX_OBJECTS} objects were read"
+                break
             entry = _of_object(view, match.start(), match.end())
             if entry:
                 found.append(entry)
@@ -60,12 +65,12 @@ def find(view: str) -> list[Entry]:
     for entry in found:
         if not kept or entry.start >= kept[-1].end:
             kept.append(entry)
-    return kept
+    return kept, cut
 
 
 def _of_object(view: str, start: int, end: int) -> Entry | None:
-    begin: list[times.Time] = []
-    until: list[times.Time] = []
+    begin: list[Time] = []
+    until: list[Time] = []
     said: list[tuple[int, int]] = []
     count: int | None = None
     running = denied = False
@@ -96,14 +101,14 @@ def _of_object(view: str, start: int, end: int) -> Entry | None:
         begin[0].time_s, begin[0].end_s = sorted((begin[0].time_s, until[0].at_s))
     text = "; ".join(view[a:b] for a, b in said)
     entry = Entry(begin, start, end, text, True, False, False, marked=True, said=said)
-    entries.judge(entry)
+    judging.judge(entry)
     entry.count, entry.running = count, running
     if denied:
         entry.is_event, entry.count = False, None
     return entry
 
 
-def _of_value(view: str, start: int, end: int, key: str) -> list[times.Time]:
+def _of_value(view: str, start: int, end: int, key: str) -> list[Time]:
     found = times.find(view, start, end, all_bare=True)
     if (
         re.search(r"(?:^|[\[,\s])-\s?\d", view[start:end])

@@ -1,12 +1,12 @@
-"""Tables with a header that names a time column: Markdown, HTML, LaTeX, CSV, TSV."""
+"""Tables: Markdown, HTML, LaTeX, CSV, TSV. Either a header names a column of times, or times stand across a row."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-from lft.counting.parsing import entries, times, words
-from lft.counting.parsing.entries import Entry
+from lft.counting.parsing import judging, times, words
+from lft.counting.parsing.judging import Entry
 
 _TIME = re.compile(
     r"^(?:event |video |approx(?:\.|imate)? |start |frame )?(?:time(?:stamp)?s?|ts?|seconds?|secs?|"
@@ -144,6 +144,49 @@ def row(view: str, start: int, end: int, columns: Header) -> Entry | None:
         if number and not number[1].startswith("-"):
             entry.count, entry.running = words.number(number[1]), columns.running
     elif inside := list(words.RUNNING.finditer(text)):
-        entries.set_count(entry, inside)
-    entries.judge(entry)
+        judging.set_count(entry, inside)
+    judging.judge(entry)
     return entry
+
+
+_TIME_CELL = re.compile(
+    r"[~\s]{0,2}\d[\d:.,'\"]{0,11}\s?"
+    r"(?:(?:-|to)\s?\d[\d:.,]{0,11}\s?)?(?:s|secs?|seconds?)?\W{0,3}"
+)
+
+
+def across(view: str, start: int, end: int) -> list[Entry]:
+    """The entries of a row of times, "| Time | 0:02 | 0:04 |", one for each cell; none if it is no such row."""
+    delimiter = "|" if view.find("|", start, end) >= 0 else "\t"
+    spans = cells(view, start, end, delimiter)
+    if len(spans) < 3 or not _is_time(view[slice(*spans[0])].strip(" _\"'")):
+        return []
+    if not all(_TIME_CELL.fullmatch(view, a, b) for a, b in spans[1:] if a < b):
+        return []
+    listed: list[Entry] = []
+    for a, b in spans[1:]:
+        found = times.find(view, a, b, all_bare=True)
+        if len(found) != 1:
+            return []
+        listed.append(Entry(found, a, b, "", True, True, False, marked=True, said=[]))
+    return listed
+
+
+def beside(view: str, start: int, end: int, listed: list[Entry]) -> bool:
+    """Adds to the entries of a row of times what another row of the same table says; whether it is such a row."""
+    spans = cells(view, start, end, "|" if view.find("|", start, end) >= 0 else "\t")
+    if len(spans) != len(listed) + 1:
+        return False
+    name = view[slice(*spans[0])]
+    counting = _COUNT.search(name) is not None
+    for entry, (a, b) in zip(listed, spans[1:], strict=True):
+        cell = view[a:b]
+        if counting:
+            number = re.fullmatch(words.NUMBER, cell)
+            entry.count = words.number(cell) if number else entry.count
+            entry.running = words.RUNNING_KEY.search(name) is not None
+        elif not cell.isdigit() and entry.said is not None:
+            entry.said.append((a, b))
+            entry.text = f"{entry.text} {cell}".strip()
+            judging.judge(entry)
+    return True

@@ -1,63 +1,24 @@
-"""Time expressions: where they stand and what they say.
+r"""Time expressions: where they stand and what they say.
 
-A *timed* expression carries its own unit or form: `0:05`, `00:06.5`, `0:01:05` (h:mm:ss), `1 min 5 s`, `5.5
-s`, `5,5 s`, `7500 ms`, `five seconds`. A bare number becomes a time
+`tokens` finds the numbers. A bare one is a time
 * after a cue (`t=1.5`, `time: 7`, `at 5.5`): a decimal after any cue, a whole number after `t=`, `time` or
   `second` only;
-* as a member of a list or range that ends in a unit: `1.0, 2.0 and 3.0 s`, `5-6 s`;
+* as a member of a list or range that ends in a unit (`1.0, 2.0 and 3.0 s`, `5-6 s`), or that goes on behind one
+  (`at 3 s and again at 5`);
+* in a rising list behind a range that holds it (`0:04 to 0:06: 4, 5, 6`);
 * where the caller says so (a table column or JSON key of times, the head of a list entry).
-
-A number with a unit that is a duration (`every 2.0 s`, `lasting 0.2 s`, `2 s apart`, `0.5 s later`) is no
-time.
+Two times joined by a dash, "to" or the like are an interval; a chain of such (`0:05 - 0:07 - 0:09`) is a list.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from lft.counting.parsing import words
+from lft.counting.parsing import tokens
+from lft.counting.parsing.tokens import Time
 
-_SECONDS = (
-    r"s|sec|secs|second|seconds|sek|sekunden?|segundos?|secondes?|secondi|сек|секунд[аыу]?|с|초|秒|"
-    r"ثانية|ثوان|ثواني|सेकंड|सेकेंड|सेकण्ड"
-)
-_UNIT = rf"(?:(?P<unit>{_SECONDS})|(?P<ms>ms|msecs?|milliseconds?|毫秒))(?![a-z0-9_]|'[a-z])"
-_SMALL = words.NUMBER_WORD
-_GAP = r"(?:-| {0,12})"  # between a number and its unit; what LaTeX commands leave is blank
-_TIME = re.compile(
-    r"(?<![0-9a-z_.:/])(?:"
-    r"(?P<a>\d{1,3}):(?P<b>[0-5]\d)(?::(?P<c>\d{2,3})(?::\d{2,3})?)?"
-    r"(?:[.,](?P<f>\d{1,9})(?!\d|:\d|\.\d))?(?!\d|:\d)"
-    r"|(?P<m>\d{1,3}) ?(?:m|min|mins|minutes?)[, ]{0,2}(?:and )?"
-    r"(?P<s>\d{1,2}(?:\.\d{1,9})?) ?(?:s|secs?|seconds?)(?![a-z])"
-    rf"|(?P<number>\d{{1,6}}(?:\.\d{{1,9}}|,\d{{1,3}}(?={_GAP}(?:{_SECONDS})(?![a-z])))?)(?!\d|:\d)"
-    rf"(?:{_GAP}{_UNIT})?"
-    r")"
-)
-_WORDED = re.compile(
-    rf"\b(?P<n>{_SMALL})(?:(?P<half> and a half)|"
-    rf" point (?P<point>{_SMALL}(?: {_SMALL}){{0,2}}))?[ -]seconds?\b"
-)
-MAX_S = 100_000.0  # a number from here on, over a day, is no time
-
-_DURATION_BEFORE = re.compile(
-    r"(?:\b(?:every|each|per|for|lasts?|lasting|lasted|durations?(?: of| is)?|over|within|first|last|"
-    r"next|another|"
-    r"intervals?(?: of| is)?|periods?(?: of| is)?|spacing(?: of)?|gaps?(?: of)?|by|length(?: of| is)?|"
-    r"total time|run ?time|alle|cada|toutes les|каждые|additional|full|entire|a)|每隔?|매|±|\+/-)"
-    r"[\s:=]{0,2}(?:about|approximately|approx\.?|roughly|around|~|the|exactly|of)?\s?$"
-)
-_DURATION_AFTER = re.compile(
-    r"\s?-?\s?(?:intervals?\b|apart\b|later\b|long\b|periods?\b|durations?\b|each\b|per\b|gaps?\b|"
-    r"spacing|videos?\b|"
-    r"clips?\b|footage|earlier\b|in (?:length|duration)|of (?:video|footage|motion|the (?:video|"
-    r"clip))|delay|windows?\b|"
-    r"before the|after the|between|间|間|ごと|おき)"
-)
-_NOT_SECONDS_AFTER = re.compile(r"\s?(?:hz|fps|%|px|pixels?|times\b|frames?\b|m/s|cm\b|°|/|x\b)")
 _CUE_ANY = re.compile(
     r"(?:\b(?:ts?|time(?:stamp)?s?|at|around|about|approximately|approx\.?|near|from|between|second|"
     r"sec|when)|@)"
@@ -68,11 +29,12 @@ _CUE_STRONG = re.compile(
     r"in seconds)\))?[\"'\s]{0,2}[:=]|"
     r"\b(?:second|seconds|sec|segundo|sekunde|seconde)|第)[\"'\s=~\[(]{0,4}$"
 )
+_AGAIN_AT = re.compile(r"(?:\bat|@)\s{1,2}$")
+_CLOSED = re.compile(r"\s{0,2}(?:[.,;)\n]|and\b|$)")
+_OPENS = re.compile(r"[:(\[]\s{0,3}$")
 _COUNT_BEFORE = re.compile(
     r"(?:count|total|tally|#|no\.?|event|contact|blink|state|frame|step|number)[\s:=#(]{0,3}$"
 )
-_NEGATIVE = re.compile(r"(?:[=:(]\s?|\bat\s|\btime\s)-\s?$")
-
 _DASH = re.compile(
     r"[\s)\]]{0,4}(?:-{1,3}>?|to|until|till|through|thru|bis|hasta|à|至|到|から|→|=>"
     r"|~|\.\.\.?)"
@@ -95,26 +57,6 @@ _INDEX_GAP = re.compile(r"\s{0,12}[|,;)\]]\s{0,12}")
 _STARTS = re.compile(r"\b(?:starts?|starting|begins?|beginning|on|onset)\b(?: at| from)?[\s:=(~]{0,4}$")
 
 
-@dataclass(slots=True)
-class Time:
-    """One expression. `end_s` is set for an interval; `linked` if it continues the list of the one before."""
-
-    start: int
-    end: int
-    time_s: float
-    end_s: float | None = None
-    timed: bool = True
-    clock: bool = False
-    decimal: bool = False
-    negative: bool = False
-    linked: bool = False
-
-    @property
-    def at_s(self) -> float:
-        """The midpoint of an interval, else the time."""
-        return self.time_s if self.end_s is None else (self.time_s + self.end_s) / 2
-
-
 Head = Literal["unit", "decimal", "number"]
 
 
@@ -127,69 +69,14 @@ def find(view: str, start: int, end: int, *, head: Head = "unit", all_bare: bool
     >>> [(t.time_s, t.end_s) for t in find("from 0:06 to 0:17, then at 18.0 and 19.5 s", 0, 42)]
     [(6.0, 17.0), (18.0, None), (19.5, None)]
     """
-    tokens = _tokens(view, start, end)
-    if not tokens:
+    found = tokens.find(view, start, end)
+    if not found:
         return []
-    if len(tokens) == 1:
-        _promote(view, start, tokens, [], head, all_bare)
-        return tokens if tokens[0].timed else []
-    gaps = [_gap(view, a, b) for a, b in pairwise(tokens)]
-    _promote(view, start, tokens, gaps, head, all_bare)
-    return _joined(view, start, tokens, gaps)
-
-
-def _tokens(view: str, start: int, end: int) -> list[Time]:
-    tokens: list[Time] = []
-    for found in _TIME.finditer(view, start, end):
-        at = found.start()
-        minutes, more_minutes, text, unit, milli = found.group("a", "m", "number", "unit", "ms")
-        if minutes is not None:
-            a, b, c, f = float(minutes), float(found["b"]), found["c"], found["f"]
-            if c is None:
-                value = 60 * a + b
-            elif len(c) == 2 and c < "60":
-                value = 3600 * a + 60 * b + float(c)
-            else:  # minutes, seconds and a fraction after a colon: 00:07:500
-                value = 60 * a + b + float("0." + c)
-            if f is not None:
-                value += float("0." + f)
-            tokens.append(Time(at, found.end(), value, clock=True, decimal=f is not None))
-        elif more_minutes is not None:
-            rest = found["s"]
-            tokens.append(Time(at, found.end(), 60 * float(more_minutes) + float(rest), decimal="." in rest))
-        else:
-            timed = unit is not None or milli is not None
-            if not timed and (
-                "count" in view[max(start, at - 32) : at] or _NOT_SECONDS_AFTER.match(view, found.end(), end)
-            ):
-                continue
-            value = float(text.replace(",", ".")) / (1000.0 if milli else 1.0)
-            tokens.append(Time(at, found.end(), value, timed=timed, decimal="." in text or "," in text))
-    if "second" in view[start:end]:
-        tokens += [_worded(found) for found in _WORDED.finditer(view, start, end)]
-        tokens.sort(key=lambda token: token.start)
-    kept = []
-    for token in tokens:
-        before = view[max(start, token.start - 32) : token.start]
-        if token.timed and (
-            (len(before) > 1 and _DURATION_BEFORE.search(before))
-            or (not token.clock and _DURATION_AFTER.match(view, token.end, min(end, token.end + 24)))
-        ):
-            continue
-        if before[-2:].strip().endswith("-") and _NEGATIVE.search(before):
-            token.negative = True
-        if token.time_s < MAX_S:
-            kept.append(token)
-    return kept
-
-
-def _worded(found: re.Match[str]) -> Time:
-    value = float(words.number(found["n"]))
-    if found["half"]:
-        value += 0.5
-    elif found["point"]:
-        value += float("0." + "".join(str(words.number(w)) for w in found["point"].split(" ")))
-    return Time(found.start(), found.end(), value, decimal=value % 1 != 0)
+    gaps = [_gap(view, a, b) for a, b in pairwise(found)]
+    _promote(view, start, end, found, gaps, head, all_bare)
+    if len(found) == 1:
+        return found if found[0].timed else []
+    return _joined(view, start, found, gaps)
 
 
 def _gap(view: str, a: Time, b: Time) -> str:
@@ -206,46 +93,80 @@ def _gap(view: str, a: Time, b: Time) -> str:
     return "list" if _LIST.match(gap) else ""
 
 
-def _promote(view: str, start: int, tokens: list[Time], gaps: list[str], head: Head, all_bare: bool) -> None:
+def _promote(
+    view: str, start: int, end: int, found: list[Time], gaps: list[str], head: Head, all_bare: bool
+) -> None:
     """Marks the bare numbers that are times."""
-    if all(token.timed for token in tokens):
+    bare = [i for i, time in enumerate(found) if not time.timed]
+    if not bare:
         return
     if all_bare:
-        for token in tokens:
-            token.timed = True
+        for i in bare:
+            found[i].timed = True
         return
     first = 0  # an index column or number may stand before: 1 | 7.0 | right wall
-    if len(tokens) > 1 and not tokens[0].decimal and tokens[1].decimal:
-        first = 1 if _INDEX_GAP.fullmatch(view, tokens[0].end, tokens[1].start) else 0
-    at_head = head != "unit" and (head == "number" or tokens[first].decimal)
-    at_head = at_head and _NO_WORDS.fullmatch(view, start, tokens[0].start) is not None
-    for i, token in enumerate(tokens):
-        if token.timed:
+    if len(found) > 1 and not found[0].decimal and found[1].decimal:
+        first = 1 if _INDEX_GAP.fullmatch(view, found[0].end, found[1].start) else 0
+    at_head = head != "unit" and (head == "number" or found[first].decimal)
+    at_head = at_head and _NO_WORDS.fullmatch(view, start, found[0].start) is not None
+    for i in bare:
+        time = found[i]
+        if time.timed:
             continue
-        before = view[max(start, token.start - 32) : token.start]
-        if (at_head and i == first) or (_CUE_ANY if token.decimal else _CUE_STRONG).search(before):
-            token.timed = True
-            for later, gap in zip(
-                tokens[i + 1 :], gaps[i:], strict=False
-            ):  # a list behind a cue: t = 1.0, 2.0
-                if not gap or later.timed or later.decimal != token.decimal:
+        near = max(start, time.start - 32)
+        cue = (_CUE_ANY if time.decimal else _CUE_STRONG).search(view[near : time.start])
+        if cue and cue[0][:3] in ("sec", "第"):  # in "second 5" the word belongs to the time
+            time.start = near + cue.start()
+        if cue or (at_head and i == first):
+            time.timed = True
+            for later, gap in zip(found[i + 1 :], gaps[i:], strict=False):  # t = 1.0, 2.0
+                if not gap or later.timed or later.decimal != time.decimal:
                     break
                 later.timed = True
-    for i in range(len(tokens) - 2, -1, -1):  # a unit reaches back over a list or range: 1.0, 2.0 and 3.0 s
-        this, following = tokens[i], tokens[i + 1]
+    for i in range(len(found) - 2, -1, -1):  # a unit reaches back over a list or range: 1.0, 2.0 and 3.0 s
+        this, following = found[i], found[i + 1]
         if this.timed or not following.timed or following.clock or not gaps[i]:
             continue
         if this.decimal != following.decimal and (gaps[i] != "range" or this.time_s > following.time_s):
             continue
         if not _COUNT_BEFORE.search(view[max(start, this.start - 16) : this.start]):
             this.timed = True
+    for i in bare:  # "at 3 s and again at 5": an "at" behind a time goes on with the next
+        if i and not found[i].timed and found[i - 1].timed and gaps[i - 1] in ("and", "list"):
+            gap = view[found[i - 1].end : found[i].start]
+            found[i].timed = (
+                _AGAIN_AT.search(gap) is not None and _CLOSED.match(view, found[i].end, end) is not None
+            )
+    _promote_listed(view, found, gaps)
 
 
-def _joined(view: str, start: int, tokens: list[Time], gaps: list[str]) -> list[Time]:
+def _promote_listed(view: str, found: list[Time], gaps: list[str]) -> None:
+    """A rising list behind the range that holds it: "from 0:04 to 0:06: 4, 5, 6"."""
+    held: tuple[float, float] | None = None
+    i = 0
+    while i < len(found):
+        if found[i].timed:
+            if i and gaps[i - 1] == "range" and found[i - 1].timed:
+                held = found[i - 1].time_s, found[i].time_s
+            i += 1
+            continue
+        stop = i + 1
+        while stop < len(found) and not found[stop].timed and gaps[stop - 1] in ("list", "and"):
+            stop += 1
+        run = [time.time_s for time in found[i:stop]]
+        rising = len(run) > 1 and all(a < b for a, b in pairwise(run))
+        held_now = rising and held is not None and held[0] <= run[0] and run[-1] <= held[1]
+        if held_now and _OPENS.search(view, max(0, found[i].start - 4), found[i].start):
+            for time in found[i:stop]:
+                time.timed = True
+        i = stop
+
+
+def _joined(view: str, start: int, found: list[Time], gaps: list[str]) -> list[Time]:
     times: list[Time] = []
     previous_index = -2
     chained = False  # the last interval came from a dash chain: 0:05 - 0:07 - 0:09 is a list
-    for i, token in enumerate(tokens):
+    for i, token in enumerate(found):
         if not token.timed:
             continue
         gap = gaps[i - 1] if i and previous_index == i - 1 else ""

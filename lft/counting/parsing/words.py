@@ -126,6 +126,21 @@ NEGATED = re.compile(
 )
 NOTHING = re.compile(r"\b(?:none|nothing|n/a|nil|null|nan|neither)\b")
 
+# The second half of an event that has a visible start and end; no event of its own beside a line of the first.
+OFF = re.compile(
+    r"\b(?:off|goes? (?:dark|out|dim)|went (?:dark|out|dim)|turns? (?:dark|dim)|darkens?|dims?|dimmed|fades? out|"
+    r"extinguish\w*|unlit|deactivat\w*|(?:returns?|goes|reverts?|changes?|back) (?:back )?to (?:its |the |an? )?"
+    r"(?:outline\w*|dark|dim|off|unlit|normal|original|initial|hollow|empty)|empties|"
+    r"leaves? (?:the |a )?(?:\w+ )?wall|"
+    r"moves? (?:away|off)|separates?|(?:(?:blink|flash|contact|glow|pulse|illumination) )?(?:ends?|stops?)|"
+    r"disappears?|vanish\w*)\b"
+)
+ON = re.compile(
+    r"\b(?:on\b(?! the)|lights? up|lit(?: up)?|lightens|illuminat\w*|brightens?|flash\w*|blinks?|fills?|filled|glows?|"
+    r"activat\w*|appears?|reappears?|turns? (?:solid|bright)|(?:becomes?|goes) (?:solid|bright|lit|filled)|"
+    r"touch\w*|hits?|contacts?|reach\w*|strikes?|bounces? (?:off|against)|starts?|begins?)\b"
+)
+
 INITIAL = re.compile(
     r"\binitial(?:ly|i[sz]ed)?\b(?! (?:contact|blink|transition|hit|touch|flash|collision|impact|"
     r"bounce|change))"
@@ -239,7 +254,7 @@ NOT_STATED_BEFORE = re.compile(
 
 ORDINAL_LABEL = re.compile(
     rf"(?:event|contact|blink|flash|transition|bounce|hit|touch|collision|impact|change|switch|step|"
-    rf"entry|frame|row|item|"
+    rf"entry|frame|row|item|line|flicker|touch|log|"
     rf"no\.|pulse|事件|ereignis|evento|événement|イベント|событие)\s*(?:no\.?|number|#)?\s*(?:\d{{1,4}}|"
     rf"{NUMBER})\b"
     rf"|(?:the )?(?:{_ORDINAL})(?: (?:wall |state )?(?:event|contact|blink|flash|transition|bounce|"

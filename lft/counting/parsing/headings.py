@@ -1,0 +1,92 @@
+"""What a line without a time, or a heading, says about the list that it stands over."""
+
+from __future__ import annotations
+
+import re
+
+from lft.counting.parsing import words
+
+CLOSING = re.compile(
+    r"\b(?:summary|summari[sz]|recap|conclusion|final answer|overview|in total|answer|therefore|totals?)\b"
+    r"|答案|总结|まとめ|zusammenfassung|resumen|résumé"
+)
+_REVISED = re.compile(
+    r"\b(?:correct(?:ed|ion|ing)|revis(?:ed|ion|ing)|updated?|final (?:event )?(?:ledger|list|log|"
+    r"timeline|events)|recount|re-count|wait|actually|second pass|re-?examin\w*|re-?evaluat\w*|"
+    r"re-?analy\w*|redo|start over|try again)\b"
+)
+_VERIFYING = re.compile(
+    r"\b(?:verif\w*|(?:double-?|re-?|cross-?)?check(?:s|ed|ing)?|confirm\w*|validat\w*)\b"
+)
+_WHOLE = re.compile(r"\b(?:ledger|list|log|timeline)\b(?! check)")
+_STEP = re.compile(r"\b(?:step|pass|turn|round|attempt|version)[ #]{1,2}(\d{1,2}|one|two|three|four)\b")
+DRAFT = re.compile(
+    r"\b(?:analysis|reasoning|observations?|draft|preliminary|first pass|initial (?:pass|scan|ledger|"
+    r"list|estimate)|pass (?:1|one)|walk-?through|scratch|thinking|thoughts?|notes|rough)\b"
+)
+LEDGER = re.compile(
+    r"\b(?:ledger|event log|log|timeline|event list|list of events)\b|事件(?:列表|记录|日志)|台帐|記録"
+)
+_HEADING = re.compile(
+    rf"^\s*(?:#{{1,6}}\s|={{3,}}|-{{3,}}\s*$)|[:：]\s*$|{CLOSING.pattern}|{_REVISED.pattern}|"
+    rf"{_VERIFYING.pattern}|{DRAFT.pattern}|{LEDGER.pattern}|{_STEP.pattern}|"
+    r"\blet me\b|\bphase\b|\bpart\b|boxed"
+)
+_REDO = re.compile(
+    r"\blet me (?:re-?\w+|start over|try again|correct|fix|update|count again|list (?:them|it|these) again)\b|"
+    r"\bredo\b|\bstart(?:ing)? (?:over|again)\b|\b(?:corrected|revised|updated) (?:ledger|list|log)\b"
+)
+_NOTHING = re.compile(
+    r"[\s\W]{0,12}(?:there (?:are|were|is|was) )?(?:no|zero|none|nothing|empty)"
+    r"(?: (?:wall|state|such|visible|valid|actual|real)){0,2}"
+    r"(?: (?:events?|contacts?|blinks?|transitions?|repetitions?|entries|lines|hits?|flashes|occurrences))?"
+    r"(?: (?:were|was|are|is|occur\w{0,4}|observed|detected|seen|found|recorded|remain\w{0,3}|to (?:list|report|log)|"
+    r"in|the|this|video|clip|at|all|it)){0,6}[\s\W]{0,12}"
+)
+_SECONDS_SAID = re.compile(r"\((?:in )?s(?:ec(?:onds?)?)?\)|\bin seconds\b|\btime_s\b|\btimestamp\b")
+_LABEL_LINE = re.compile(rf"[\s\W]{{0,12}}(?:{words.ORDINAL_LABEL.pattern})")
+
+
+def is_heading(line: str) -> bool:
+    """Whether a line without a time begins a new list."""
+    return len(line) < 160 and _HEADING.search(line) is not None
+
+
+def names_next(line: str) -> bool:
+    """Whether a line without a time names the entry that follows: "Event 2"."""
+    return _LABEL_LINE.match(line) is not None and LEDGER.search(line) is None and _STEP.search(line) is None
+
+
+def says_seconds(line: str) -> bool:
+    """Whether bare numbers below it are seconds."""
+    return _SECONDS_SAID.search(line) is not None
+
+
+def says_redo(line: str) -> bool:
+    """Whether a sentence announces that the list is written again."""
+    return _REDO.search(line) is not None
+
+
+def says_nothing(line: str) -> bool:
+    """Whether the line stands for an empty list: "no events", "None." - itself or behind a colon."""
+    if len(line) >= 160:
+        return False
+    return _NOTHING.fullmatch(line, line.rfind(":") + 1) is not None
+
+
+def step(lead: str) -> int:
+    """The number of "Step 2", "second pass" and the like, 0 if there is none."""
+    found = _STEP.search(lead)
+    return words.number(found[1]) if found else 0
+
+
+def is_check(lead: str) -> bool:
+    """Whether the list below goes through an earlier one: "Step 2: check"."""
+    if not _VERIFYING.search(lead):
+        return False
+    return not (_REVISED.search(lead) and _WHOLE.search(lead))
+
+
+def is_revision(lead: str) -> bool:
+    """Whether the list below replaces an earlier one: "Corrected ledger", "Step 3"."""
+    return not is_check(lead) and (_REVISED.search(lead) is not None or step(lead) > 2)

@@ -1,0 +1,132 @@
+r"""Numbers that may be times: how they are written and what they are worth.
+
+A *timed* one carries its own unit or form: `0:05`, `00:06.5`, `0:01:05` (h:mm:ss), `0'07"`, `1 min 5 s`,
+`5.5 s`, `5,5 s`, `7500 ms`, `five seconds`. A number with a unit that is a duration (`every 2.0 s`, `lasting
+0.2 s`, `2 s apart`, `0.5 s later`) is no time; one with another unit (Hz, px, %) neither.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lft.counting.parsing import words
+
+_SECONDS = (
+    r"s|sec|secs|second|seconds|sek|sekunden?|segundos?|secondes?|secondi|сек|секунд[аыу]?|с|초|秒|"
+    r"ثانية|ثوان|ثواني|सेकंड|सेकेंड|सेकण्ड"
+)
+_UNIT = rf"(?:(?P<unit>{_SECONDS})|(?P<ms>ms|msecs?|milliseconds?|毫秒))(?![a-z0-9_]|'[a-z])"
+_SMALL = words.NUMBER_WORD
+_GAP = r"(?:-| {0,12})"  # between a number and its unit; what LaTeX commands leave is blank
+_TIME = re.compile(
+    r"(?<![0-9a-z_./])(?<![0-9]:)(?:"
+    r"(?P<a>\d{1,3}):(?P<b>[0-5]\d)(?::(?P<c>\d{2,3})(?::\d{2,3})?)?"
+    r"(?:[.,](?P<f>\d{1,9})(?!\d|:\d|\.\d))?(?!\d|:\d)"
+    r"|(?P<pm>\d{1,3})'(?P<ps>[0-5]?\d(?:\.\d{1,9})?)(?:\"|'')"
+    r"|(?P<m>\d{1,3}) ?(?:m|min|mins|minutes?)[, ]{0,2}(?:and )?"
+    r"(?P<s>\d{1,2}(?:\.\d{1,9})?) ?(?:s|secs?|seconds?)(?![a-z])"
+    rf"|(?P<number>\d{{1,6}}(?:\.\d{{1,9}}|,\d{{1,3}}(?={_GAP}(?:{_SECONDS})(?![a-z])))?)(?!\d|:\d)"
+    rf"(?:{_GAP}{_UNIT})?"
+    r")"
+)
+_WORDED = re.compile(
+    rf"\b(?P<n>{_SMALL})(?:(?P<half> and a half)|"
+    rf" point (?P<point>{_SMALL}(?: {_SMALL}){{0,2}}))?[ -]seconds?\b"
+)
+MAX_S = 100_000.0  # a number from here on, over a day, is no time
+
+_DURATION_BEFORE = re.compile(
+    r"(?:\b(?:every|each|per|for|lasts?|lasting|lasted|durations?(?: of| is)?|over|within|first|last|"
+    r"next|another|"
+    r"intervals?(?: of| is)?|periods?(?: of| is)?|spacing(?: of)?|gaps?(?: of)?|by|length(?: of| is)?|"
+    r"total time|run ?time|alle|cada|toutes les|каждые|additional|full|entire|a)|每隔?|매|±|\+/-)"
+    r"[\s:=]{0,2}(?:about|approximately|approx\.?|roughly|around|~|the|exactly|of)?\s?$"
+)
+_DURATION_AFTER = re.compile(
+    r"\s?-?\s?(?:intervals?\b|apart\b|later\b|long\b|periods?\b|durations?\b|each\b|per\b|gaps?\b|"
+    r"spacing|videos?\b|"
+    r"clips?\b|footage|earlier\b|in (?:length|duration)|of (?:video|footage|motion|the (?:video|"
+    r"clip))|delay|windows?\b|"
+    r"before the|after the|between|间|間|ごと|おき)"
+)
+_NOT_SECONDS_AFTER = re.compile(r"\s?(?:hz|fps|%|px|pixels?|times\b|frames?\b|m/s|cm\b|°|/|x\b)")
+_NEGATIVE = re.compile(r"(?:[=:(]\s?|\bat\s|\btime\s)-\s?$")
+
+
+@dataclass(slots=True)
+class Time:
+    """One expression. `end_s` is set for an interval; `linked` if it continues the list of the one before."""
+
+    start: int
+    end: int
+    time_s: float
+    end_s: float | None = None
+    timed: bool = True
+    clock: bool = False
+    decimal: bool = False
+    negative: bool = False
+    linked: bool = False
+
+    @property
+    def at_s(self) -> float:
+        """The midpoint of an interval, else the time."""
+        return self.time_s if self.end_s is None else (self.time_s + self.end_s) / 2
+
+
+def find(view: str, start: int, end: int) -> list[Time]:
+    """The numbers of view[start:end] that are or may be times, in order; `timed` says which is one by itself.
+
+    >>> [(t.time_s, t.timed) for t in find("0:07 or 7.5 at 30 fps", 0, 21)]
+    [(7.0, True), (7.5, False)]
+    """
+    found = [time for match in _TIME.finditer(view, start, end) if (time := _read(match, view, start, end))]
+    if "second" in view[start:end]:
+        found += [_worded(match) for match in _WORDED.finditer(view, start, end)]
+        found.sort(key=lambda time: time.start)
+    kept = []
+    for time in found:
+        before = view[max(start, time.start - 32) : time.start]
+        said = before.rstrip(" \t:=~")[-1:]
+        if time.timed and (
+            ((said.isalpha() or said in ("±", "-", ".")) and _DURATION_BEFORE.search(before))
+            or (not time.clock and _DURATION_AFTER.match(view, time.end, min(end, time.end + 24)))
+        ):
+            continue
+        if said == "-" and _NEGATIVE.search(before):
+            time.negative = True
+        if time.time_s < MAX_S:
+            kept.append(time)
+    return kept
+
+
+def _read(found: re.Match[str], view: str, start: int, end: int) -> Time | None:
+    at, stop = found.span()
+    minutes, primed, more_minutes, text, unit, milli = found.group("a", "pm", "m", "number", "unit", "ms")
+    if text is not None:
+        timed = unit is not None or milli is not None
+        if not timed and (
+            "count" in view[max(start, at - 32) : at] or _NOT_SECONDS_AFTER.match(view, stop, end)
+        ):
+            return None
+        value = float(text.replace(",", ".")) / (1000.0 if milli else 1.0)
+        return Time(at, stop, value, timed=timed, decimal="." in text or "," in text)
+    if minutes is not None:
+        b, c, f = found.group("b", "c", "f")
+        value = 60 * float(minutes) + float(b)
+        if c is not None:  # h:mm:ss; else minutes, seconds and a fraction after a colon: 00:07:500
+            value = 60 * value + float(c) if len(c) == 2 and c < "60" else value + float("0." + c)
+        if f is not None:
+            value += float("0." + f)
+        return Time(at, stop, value, clock=True, decimal=f is not None)
+    whole, rest = (primed, found["ps"]) if primed is not None else (more_minutes, found["s"])
+    return Time(at, stop, 60 * float(whole) + float(rest), clock=primed is not None, decimal="." in rest)
+
+
+def _worded(found: re.Match[str]) -> Time:
+    value = float(words.number(found["n"]))
+    if found["half"]:
+        value += 0.5
+    elif found["point"]:
+        value += float("0." + "".join(str(words.number(w)) for w in found["point"].split(" ")))
+    return Time(found.start(), found.end(), value, decimal=value % 1 != 0)
