@@ -141,7 +141,7 @@ _LONGEST_LABEL = 500
 def misidentifies(label: str | None, event: Event) -> bool:
     """Whether a label names an attribute of the event, the wall or the states, and names it wrongly.
 
-    A label that names none is not wrong.
+    A label that names none, or numbers states that have letters, is not wrong.
 
     >>> contact = Event(0, 1.0, 1.0, 30, "wall_contact", "middle", "left", 1, (30, 30))
     >>> misidentifies("Ball hits the right wall", contact), misidentifies("touches the wall", contact)
@@ -149,6 +149,8 @@ def misidentifies(label: str | None, event: Event) -> bool:
     >>> change = Event(0, 1.0, 1.0, 30, "transition", "B", "D", 1, (30, 60))
     >>> misidentifies("from State B to State D", change), misidentifies("B -> C", change)
     (False, True)
+    >>> misidentifies("state 1 to state 2", change)
+    False
     """
     if not label:
         return False
@@ -161,6 +163,8 @@ def misidentifies(label: str | None, event: Event) -> bool:
         if not states:
             return False
         before, after = str(states[0]).upper(), str(states[-1]).upper()
+        if after.isdigit() != event.state_after.isdigit():
+            return False  # numbered in some order of its own ("state 1"), which says nothing of the names
         return after != event.state_after.upper() or (
             len(states) > 1 and before != event.state_before.upper()
         )
