@@ -1,4 +1,4 @@
-"""Remakes the pictures of the docs with LFT itself: `python docs/pictures/make.py`, about 20 s.
+"""Remakes the pictures of the docs with LFT itself: `python docs/pictures/make.py [NAME...]`, about 30 s.
 
 Nothing is drawn by hand: frames come from rendered clips, times from their traces, numbers from
 results/published. The same code gives the same pictures.
@@ -190,6 +190,56 @@ def access() -> None:
         _save(made, "access")
 
 
+def page() -> None:
+    """The page that `make demo` writes, at one clip of the observer at 1 frame a second. Needs Chromium."""
+    import json
+    import shutil
+
+    from playwright.sync_api import sync_playwright
+
+    report = _demo("report")
+    index = (report / "data" / "index.js").read_text(encoding="utf-8")
+    series = json.loads(index[index.index("(") + 1 : index.rindex(")")])["series"]
+    slug = next(s["slug"] for s in series if "observer" in s["slug"] and "fps1" in s["slug"])
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        context = browser.new_context(viewport={"width": 1200, "height": 1600}, color_scheme="light")
+        tab = context.new_page()
+        tab.goto((report / "index.html").as_uri() + f"#s={slug}&d=state_machine&n=10&f=2&k=0")
+        tab.get_by_role("button", name="11.90").or_(tab.get_by_text("11.90", exact=True)).first.click()
+        tab.wait_for_timeout(1500)
+        tab.evaluate("scrollTo(0, 0)")
+        tab.screenshot(path=str(HERE / "page.png"))
+        browser.close()
+
+
+def case() -> None:
+    """A case card of the demo's simulated model: events that it missed."""
+    import shutil
+
+    from lft.cli import app
+
+    with tempfile.TemporaryDirectory() as folder:
+        asked = ["cases", str(_demo("runs/demo-simulated")), "--cause", "missed", "--n", "3", "--out", folder]
+        app.main(asked, standalone_mode=False)
+        (made,) = Path(folder).glob("missed-*-bounce_ball-n10*.png")
+        shutil.copy(made, HERE / "case.png")
+
+
+def causes() -> None:
+    """The causes of the demo's wrong answers."""
+    import shutil
+
+    shutil.copy(_demo("report") / "figures" / "causes.png", HERE / "causes.png")
+
+
+def _demo(name: str) -> Path:
+    path = HERE.parent.parent / "results" / name
+    if not path.exists():
+        raise SystemExit(f"{path} is not there: run `make demo` first")
+    return path
+
+
 def _save(figure: Any, name: str) -> None:
     png, _ = style.save(figure, HERE / name)
     png.unlink()  # the pages show the SVG
@@ -207,6 +257,6 @@ def _axes(
 
 
 if __name__ == "__main__":
-    every = {f.__name__: f for f in (domains, trace, sampling, pairs, surface, access)}
+    every = {f.__name__: f for f in (domains, trace, sampling, pairs, surface, access, page, case, causes)}
     for name in sys.argv[1:] or every:
         every[name]()
