@@ -10,7 +10,7 @@ from lft.core.errors import InputError
 from lft.core.prompts import Template, folder
 
 CONDITIONS = sorted(p.stem for p in (folder() / "conditions").glob("*.txt"))
-LEDGERS = [name for name in CONDITIONS if name != "direct"]
+LEDGERS = [name for name in CONDITIONS if "ledger" in Template.load(name).turns[0]]
 
 
 def test_the_conditions_of_the_study_are_there() -> None:
@@ -35,6 +35,11 @@ def test_every_ledger_condition_asks_for_seconds_type_and_running_count(name: st
     assert "seconds" in text
     assert "{detail}" in text
     assert "running count" in text
+
+
+def test_the_conditions_of_the_study_but_direct_ask_for_a_ledger() -> None:
+    assert {"structured_trace", "multi_turn_verification", "thinking", "role_prompting"} <= set(LEDGERS)
+    assert "direct" not in LEDGERS
 
 
 def test_what_is_special_to_each_condition() -> None:

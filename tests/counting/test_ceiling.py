@@ -137,8 +137,9 @@ def test_contacts_against_every_path(start: int, frames: set[int], count: int, r
     sides = [(R, L)[(k + right_first) % 2] for k in range(count)]
     trace = trace_at(times, "bounce_ball", ["middle", *sides], frequency_hz=30 / 31)
     walls = {label: float(k) for k, label in enumerate(dict.fromkeys(sides))}
-    places = _positions(times, [walls[s] for s in sides], np.array(sorted(frames)), 31.0).tolist()
-    assert ceiling_of_frames(trace, sorted(frames)).count == least_contacts(places) <= count
+    places = _positions(times, [walls[s] for s in sides], np.array(sorted(frames)), 31.0)
+    same = places.round(9).tolist()  # two frames in one place may differ in the last bit
+    assert ceiling_of_frames(trace, sorted(frames)).count == least_contacts(same) <= count
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 12])
