@@ -57,7 +57,8 @@ def fill(text: str, values: Mapping[str, str], *, where: object = None) -> str:
         if found[0] in ("{{", "}}"):
             return found[0][0]
         if found[1] not in values:
-            raise unknown_name("placeholder", found[1], values, where=where)
+            error = unknown_name("placeholder", found[1], values, where=where)
+            raise InputError(f"{error}; or {{{{{found[1][:40]}}}}} to send the braces themselves")
         return values[found[1]]
 
     return _PLACE.sub(one, text)

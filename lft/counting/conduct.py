@@ -33,6 +33,9 @@ def conduct(
     `kept`, `answered`, `not_applicable`, `missing`, and `errors`, `stopped`, `cost_usd` (of the whole run; None
     where a price is unknown).
     """
+    # A prompt that cannot be filled is refused before the run keeps its words: corrected, it would be another prompt.
+    for trial in {(trial.condition.prompt, trial.domain): trial for trial in planned}.values():
+        trial.rendered("")
     manifest = manifest_of(folder, sweep, model_spec, model, clips, planned) | {
         "until_frontier": frontier_tau
     }

@@ -198,3 +198,14 @@ def test_a_sweep_by_batch_jobs(
     assert len(gemini.jobs) == 2  # one for each turn
     assert run(*sweep, "--max-cost", 3) == 2
     assert "keeps no budget" in capsys.readouterr().err
+
+
+def test_a_prompt_that_cannot_be_filled_leaves_no_run(here: Path, rendered: Path, capsys: Out) -> None:
+    asked = ("sweep", "small.yaml", "--model", "observer", "--clips", rendered, "--sampling", "fps:4")
+    asked = (*asked, "--prompt", "own.txt", "--run", here / "r")
+    (here / "own.txt").write_text("=== user\n{question}\n\\boxed{N}\n")
+    assert run(*asked) == 2
+    assert "unknown placeholder 'N'" in capsys.readouterr().err
+    assert not (here / "r").exists()
+    (here / "own.txt").write_text("=== user\n{question}\n\\boxed{{N}}\n")  # corrected: the same run can begin
+    assert run(*asked) == 0
