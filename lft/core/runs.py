@@ -34,7 +34,9 @@ class Run:
     """A run folder that was read."""
 
     folder: Path
-    manifest: Mapping[str, Any]
+    manifest: Mapping[str, Any] = field(
+        repr=False
+    )  # names every trial: far too long to be printed with the run
 
     @classmethod
     def open(cls, folder: Path | str) -> Run:

@@ -207,3 +207,9 @@ def test_responses_without_a_manifest_are_not_taken_over(tmp_path: Path) -> None
     (tmp_path / "responses.jsonl").write_text(json.dumps(line("a")) + "\n")
     with pytest.raises(InputError, match="holds responses but no manifest"):
         Recorder(tmp_path, MANIFEST).__enter__()
+
+
+def test_a_run_is_printed_without_its_manifest(tmp_path: Path) -> None:
+    with Recorder(tmp_path / "r", MANIFEST | {"trials": {f"t{i}": {} for i in range(1000)}}):
+        pass
+    assert repr(Run.open(tmp_path / "r")) == f"Run(folder={tmp_path / 'r'!r})"
