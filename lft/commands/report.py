@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from lft.core.errors import InputError
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @click.command()
@@ -65,6 +69,8 @@ def report(
     folder = out or (runs[0] / "report" if len(runs) == 1 else Path("results/report"))
     if folder.exists() and not folder.is_dir():
         raise InputError("is a file", where=folder, remedy="--out with the name of a folder")
+    if unlike := _scored_unlike(found.scores):
+        click.echo(f"lft report: {unlike}", err=True)
     reference = gallery.published_series(published, tau) if with_published else []
     more = [tables_outcomes.sensitivity(found, clips)] if sensitivity else []
     warnings: list[str] = []
@@ -92,3 +98,16 @@ def report(
     click.echo(f"figures  {folder / 'figures.html'}")
     click.echo(f"tables   {folder / 'tables'}")
     click.echo(f"next: open {index} in a browser (no server is needed)")
+
+
+def _scored_unlike(scores: DataFrame) -> str | None:
+    """What to say of runs of which the same clip was scored under different rules or tolerances."""
+    known = scores.dropna(subset=["tolerance_s"])
+    if scores["rule"].nunique() <= 1 and (known.groupby("clip")["tolerance_s"].nunique() <= 1).all():
+        return None
+    ways = []
+    for run, rows in scores.groupby("run", sort=False):
+        low, high = rows["tolerance_s"].min(), rows["tolerance_s"].max()
+        width = f"{low:g}" if low == high else f"{low:g} to {high:g}"
+        ways.append(f"{run} by rule {'/'.join(sorted(rows['rule'].unique()))} within {width} s")
+    return f"not scored alike, so not comparable: {'; '.join(ways)} (lft score RUN --rule --tolerance scores again)"

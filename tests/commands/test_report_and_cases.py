@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from lft.cli import main
+from lft.counting.clips import Clips
 from tests.fake_runs import make_clips, make_run
 
 
@@ -87,6 +88,19 @@ def test_bad_input_is_one_line_and_status_2(results, tmp_path, monkeypatch, caps
     assert said in err
     assert len(err.strip().splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_runs_that_were_not_scored_alike_are_named(results, tmp_path, capsys):
+    clips = Clips.open(results / "clips" / "demo")
+    alike = make_run(tmp_path / "alike", clips)
+    unlike = make_run(tmp_path / "unlike", clips, rule="mentions")
+    run = results / "runs" / "a"
+    _, _, err = call(capsys, "report", run, alike, "--out", tmp_path / "r", "--videos", "none")
+    assert "not scored alike" not in err
+    _, out, err = call(capsys, "report", run, unlike, "--out", tmp_path / "r", "--videos", "none", "--json")
+    assert json.loads(out)["trials"] == 36
+    # Every clip with events has F = 0.5 Hz, so 1 / (2 F) = 1 s; those without are filed under 1 Hz: 0.5 s.
+    assert "a by rule ledger within 0.5 to 1 s; unlike by rule mentions within 0.5 to 1 s" in err
 
 
 def test_report_refuses_a_file_as_its_folder(results, tmp_path, capsys):
