@@ -22,12 +22,12 @@ from typing import Any
 from lft.core.models import ModelSpec
 from lft.core.requests import Request
 from lft.core.runs import Run
+from lft.counting.audit.certainty import frontier_certainty
+from lft.counting.audit.psychometric import fit
+from lft.counting.audit.sensitivity import answers_of, sensitivity
 from lft.counting.cells import Surface
-from lft.counting.certainty import frontier_certainty
-from lft.counting.psychometric import fit
 from lft.counting.schedule import draw
 from lft.counting.scores import frame, score_run, write_scores
-from lft.counting.sensitivity import answers_of, sensitivity
 from lft.counting.simulated import Simulated
 from lft.counting.spec import DOMAINS, ClipSpec
 from lft.counting.summary import summarise

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import binom
 
-from lft.counting.chance import active_span_s, best_of_format, chance_f1
+from lft.counting.audit.chance import active_span_s, best_of_format, chance_f1
 from lft.counting.parse import parse
 
 PUBLISHED = Path(__file__).parents[1] / "results" / "published"

@@ -16,7 +16,7 @@ import numpy as np
 
 from lft.core.models import ModelSpec
 from lft.core.requests import Request
-from lft.counting.errormodel import error_model
+from lft.counting.audit.errormodel import error_model
 from lft.counting.schedule import draw
 from lft.counting.scores import frame, key_row, score_text
 from lft.counting.simulated import Simulated

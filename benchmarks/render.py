@@ -145,7 +145,7 @@ def render_fast(specs: list[ClipSpec]) -> dict[str, Any]:
 
 def wall(specs: list[ClipSpec], workers: int) -> dict[str, Any]:
     """Wall time with `workers` processes at once, stock and fast."""
-    from lft.counting.rendering import render_clips
+    from lft.counting.drawing.rendering import render_clips
 
     began = time.monotonic()
     with ThreadPoolExecutor(workers) as pool:
@@ -162,9 +162,9 @@ def compared(spec: ClipSpec) -> int:
     """Compares every frame of a clip with plain Manim's, bit for bit; returns how many."""
     import numpy as np
 
-    from lft.counting.manim_stage import Stage, render_stock
+    from lft.counting.drawing.manim_stage import Stage, render_stock
+    from lft.counting.drawing.visual import states
     from lft.counting.schedule import draw
-    from lft.counting.visual import states
 
     schedule = draw(spec)
     shown, stage, count = states(schedule), Stage(schedule), 0

@@ -21,8 +21,8 @@ from audit import a_run
 
 from lft.core.files import write_json
 from lft.core.runs import Run
-from lft.counting import gallery, page, results
 from lft.counting.clips import Clip, clip_paths, write_manifest
+from lft.counting.reporting import gallery, page, results
 from lft.counting.scores import score_run, write_scores
 
 

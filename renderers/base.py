@@ -19,9 +19,9 @@ import numpy.typing as npt
 from manim import Scene, UpdateFromAlphaFunc, VGroup, VMobject, config, linear
 
 from lft.core.errors import InputError
+from lft.counting.drawing.visual import State, states
 from lft.counting.schedule import Schedule, draw
 from lft.counting.spec import ClipSpec, parse_clip_id
-from lft.counting.visual import State, states
 
 Points = npt.NDArray[np.float64]
 

@@ -15,13 +15,13 @@ import numpy as np
 import pandas as pd
 
 from lft.core.frames import Sampling, sample
-from lft.counting import figures, gallery, style
-from lft.counting.ceiling import ceiling, supplied_frames
+from lft.counting.audit.ceiling import ceiling, supplied_frames
 from lft.counting.cells import reaching
 from lft.counting.frontier import frontier
 from lft.counting.grid import Grid, expand
 from lft.counting.match import match
 from lft.counting.parse import parse
+from lft.counting.reporting import figures, gallery, style
 from lft.counting.scene import render
 from lft.counting.schedule import draw
 from lft.counting.spec import ClipSpec

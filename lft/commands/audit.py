@@ -82,10 +82,10 @@ def _audit(
     import pandas as pd
 
     from lft.core.runs import Run
-    from lft.counting.compare import comparisons, pooled
-    from lft.counting.errormodel import error_model
+    from lft.counting.audit.compare import comparisons, pooled
+    from lft.counting.audit.errormodel import error_model
+    from lft.counting.audit.sensitivity import answers_of, sensitivity
     from lft.counting.scores import read_scores, traces_of
-    from lft.counting.sensitivity import answers_of, sensitivity
 
     opened = [Run.open(run) for run in runs]
     for run in opened:
@@ -131,9 +131,9 @@ def _beside(scores: pd.DataFrame) -> dict[tuple[str, ...], dict[str, Any]]:
 def _surfaces(scores: pd.DataFrame, tau: float, draws: int) -> dict[str, Rows]:
     import math
 
+    from lft.counting.audit.certainty import frontier_certainty, with_certainty
+    from lft.counting.audit.psychometric import fit
     from lft.counting.cells import Surface
-    from lft.counting.certainty import frontier_certainty, with_certainty
-    from lft.counting.psychometric import fit
 
     found: dict[str, Rows] = {"cells": [], "frontiers": [], "psychometric": []}
     surface = Surface.of_scores(scores, more=("ceiling_correct", "ceiling_recall", "chance_f1"))

@@ -45,9 +45,9 @@ def cases(
     are kinds of event: any trial that has one. cases.json lists what was chosen.
     """
     from lft.core.files import write_json
-    from lft.counting import cases as cards
-    from lft.counting import results, style
-    from lft.counting.views import Clips, Said, views
+    from lft.counting.reporting import cases as cards
+    from lft.counting.reporting import results, style
+    from lft.counting.reporting.views import Clips, Said, views
 
     if cause not in CAUSES:
         raise unknown_name("cause", cause, CAUSES)

@@ -28,7 +28,7 @@ def ceiling(folder: Path, sampling: str, native_rate: float | None, as_json: boo
     has it, so that the exact count can be had.
     """
     from lft.core.frames import Sampling
-    from lft.counting.ceiling import ceiling as ceiling_of
+    from lft.counting.audit.ceiling import ceiling as ceiling_of
     from lft.counting.clips import Clips
 
     policy = Sampling.parse(sampling)

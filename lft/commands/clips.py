@@ -70,7 +70,7 @@ def clip(
 def _bring_up(specs: Any, folder: Path, jobs: int, as_json: bool, executor: str = "local") -> None:
     from lft.core.progress import Progress
     from lft.counting.clips import clip_paths
-    from lft.counting.rendering import render_clips
+    from lft.counting.drawing.rendering import render_clips
 
     with Progress("rendering", total=len(specs)) as progress:
         outcome = render_clips(

@@ -102,8 +102,8 @@ def plan(
 
 
 def _power_of(planned: Sequence[Any]) -> dict[str, Any]:
-    """What the clips of a sweep can show: `lft.counting.power.of_study`."""
-    from lft.counting.power import of_study
+    """What the clips of a sweep can show: `lft.counting.audit.power.of_study`."""
+    from lft.counting.audit.power import of_study
     from lft.counting.spec import parse_clip_id
 
     clips = {str(trial.key["clip"]) for trial in planned}

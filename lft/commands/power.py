@@ -47,7 +47,7 @@ def power(
 
     Without --difference or --accuracy: a table of both.
     """
-    from lft.counting.power import clips_needed, seeds_needed
+    from lft.counting.audit.power import clips_needed, seeds_needed
 
     differences = (
         [difference] if difference is not None else [0.02, 0.05, 0.1, 0.2] if accuracy is None else []

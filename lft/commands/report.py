@@ -62,8 +62,8 @@ def report(
     from concurrent.futures import ProcessPoolExecutor
 
     from lft.core.progress import Progress
-    from lft.counting import gallery, page, results, tables_outcomes
     from lft.counting.frontier import checked_tau
+    from lft.counting.reporting import gallery, page, results, tables_outcomes
 
     found = results.load(runs, tau=checked_tau(tau))
     folder = out or (runs[0] / "report" if len(runs) == 1 else Path("results/report"))

@@ -49,7 +49,9 @@ def verify(folder: Path, jobs: int | None, as_json: bool) -> None:
             imported = sum(not clip.spec.regular for clip in clips)
             found_there = "every event is on the frame that its trace names"
             if imported:
-                found_there = f"files and frame times are as recorded; {imported} clips were annotated by people"
+                found_there = (
+                    f"files and frame times are as recorded; {imported} clips were annotated by people"
+                )
             click.echo(f"{len(clips)} clips, {events} events: {found_there}")
     if faulty:
         raise RunIncomplete(f"{faulty} of {len(clips)} clips disagree with their traces")

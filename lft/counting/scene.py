@@ -21,10 +21,10 @@ from typing import Any, Generic, TypeVar
 from lft.core.files import replacing
 from lft.core.media import Media
 from lft.core.video_writer import Format, Writer, encode, to_planes
-from lft.counting.manim_stage import Stage
+from lft.counting.drawing.manim_stage import Stage
+from lft.counting.drawing.visual import State, states
 from lft.counting.schedule import Schedule
 from lft.counting.trace import Trace
-from lft.counting.visual import State, states
 
 _PLANES_BYTES = 72 << 20  # pictures kept by one process, and encoded sequences
 _PACKETS_BYTES = 48 << 20

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lft.counting.look import Look, draw_look, draw_sequence, share
+from lft.counting.drawing.look import Look, draw_look, draw_sequence, share
 from lft.counting.spec import DOMAINS, ClipSpec
 from lft.counting.trace import Event, Trace
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import write_text
 from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
-from lft.counting import audit
+from lft.counting.audit import columns as audit
 from lft.counting.match import Matching, match
 from lft.counting.metrics import score_matching, tolerance_s, window_s
 from lft.counting.report import Reported, Unparsed
@@ -103,7 +103,7 @@ def score_text(
     tolerance: str | float = "rate",
     evident: int | None = None,
 ) -> dict[str, Any]:
-    """Parses one response under a rule and scores it; with `evident` (see `lft.counting.ceiling`) audits it,
+    """Parses one response under a rule and scores it; with `evident` (see `lft.counting.audit.ceiling`) audits it,
     too.
     """
     from lft.counting.parse import parse

@@ -29,7 +29,7 @@ from lft.core.errors import InputError, shown, unknown_name
 from lft.core.frames import Sampling
 from lft.core.models import ModelSpec
 from lft.core.requests import NotApplicable, Request, Response
-from lft.counting.ceiling import ceiling
+from lft.counting.audit.ceiling import ceiling
 from lft.counting.trace import Event, Trace
 
 _WORDS = {"wall_contact": "the ball touches the {after} wall", "blink": "the shape lights up"}

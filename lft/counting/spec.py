@@ -30,9 +30,9 @@ class Domain:
     evidence : which frames show an event. "instant": its own frame; "pulse": while it lasts
         (`lft.counting.schedule.Schedule.on_frames`); "state": until the next event.
     scene : the Manim scene, an `lft.renderers.base.EventScene`.
-    look : function (`lft.counting.look.Choices`) -> look: what the seed decides about colours and geometry.
+    look : function (`lft.counting.drawing.look.Choices`) -> look: what the seed decides about colours and geometry.
     sequence : function (look, seed, count) -> the N + 1 states, as text: before the first event, after each.
-    frames : function (`lft.counting.schedule.Schedule`) -> one visual state per frame; `lft.counting.visual`.
+    frames : function (`lft.counting.schedule.Schedule`) -> one visual state per frame; `lft.counting.drawing.visual`.
     reader : function (`lft.core.frames.Frames`) -> the events that the pixels show, a list of
         `lft.counting.observer.observe.Sighting`. The observer and `lft verify` use it; it may know nothing of the
         scene's code.
@@ -54,9 +54,9 @@ DOMAINS: dict[str, Domain] = {
         event_type="wall_contact",
         evidence="instant",
         scene="lft.renderers.bounce_ball:BounceBall",
-        look="lft.counting.look:bounce_look",
-        sequence="lft.counting.look:bounce_sequence",
-        frames="lft.counting.visual:bounce_frames",
+        look="lft.counting.drawing.look:bounce_look",
+        sequence="lft.counting.drawing.look:bounce_sequence",
+        frames="lft.counting.drawing.visual:bounce_frames",
         reader="lft.counting.observer.observe:read_contacts",
     ),
     "blinking": Domain(
@@ -64,9 +64,9 @@ DOMAINS: dict[str, Domain] = {
         event_type="blink",
         evidence="pulse",
         scene="lft.renderers.blinking:Blinking",
-        look="lft.counting.look:blink_look",
-        sequence="lft.counting.look:blink_sequence",
-        frames="lft.counting.visual:blink_frames",
+        look="lft.counting.drawing.look:blink_look",
+        sequence="lft.counting.drawing.look:blink_sequence",
+        frames="lft.counting.drawing.visual:blink_frames",
         reader="lft.counting.observer.observe:read_blinks",
     ),
     "state_machine": Domain(
@@ -74,9 +74,9 @@ DOMAINS: dict[str, Domain] = {
         event_type="transition",
         evidence="state",
         scene="lft.renderers.state_machine:StateMachine",
-        look="lft.counting.look:state_look",
-        sequence="lft.counting.look:state_sequence",
-        frames="lft.counting.visual:state_frames",
+        look="lft.counting.drawing.look:state_look",
+        sequence="lft.counting.drawing.look:state_sequence",
+        frames="lft.counting.drawing.visual:state_frames",
         reader="lft.counting.observer.observe:read_transitions",
     ),
 }

@@ -13,8 +13,8 @@ from typing import Any
 import pandas as pd
 
 from lft.core.stats import wilson_pair
+from lft.counting.audit.causes import CAUSES
 from lft.counting.bins import by_bin, counting
-from lft.counting.causes import CAUSES
 
 CONDITION = ("model", "sampling", "labels", "prompt")
 KINDS = ("count", "reported", "matched", "missed", "merged", "hallucinated", "displaced", "misidentified")

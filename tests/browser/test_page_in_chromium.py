@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lft.counting import gallery, page, results
 from lft.counting.clips import Clips
+from lft.counting.reporting import gallery, page, results
 from tests.fake_runs import ledger, make_run
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -15,7 +15,7 @@ import pytest
 
 from lft.core.errors import InputError
 from lft.counting.clips import MANIFEST, Clips
-from lft.counting.rendering import render_clips
+from lft.counting.drawing.rendering import render_clips
 from lft.counting.spec import DOMAINS, ClipSpec
 
 SPECS = [
@@ -100,7 +100,7 @@ def test_two_renders_into_one_folder_are_refused(folder: Path) -> None:
 RENDER = """
 import sys
 from pathlib import Path
-from lft.counting.rendering import render_clips
+from lft.counting.drawing.rendering import render_clips
 from lft.counting.spec import DOMAINS, ClipSpec
 specs = [ClipSpec(d, 6, 2.0, s, width=640, height=360) for d in DOMAINS for s in range(20)]
 if __name__ == "__main__":

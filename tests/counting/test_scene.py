@@ -11,11 +11,11 @@ import pytest
 
 from lft.core.errors import InputError
 from lft.core.media import Media
-from lft.counting.manim_stage import Stage, render_stock
+from lft.counting.drawing.manim_stage import Stage, render_stock
+from lft.counting.drawing.visual import states
 from lft.counting.scene import Renderer, render
 from lft.counting.schedule import draw
 from lft.counting.spec import DOMAINS, ClipSpec
-from lft.counting.visual import states
 
 SPEC = ClipSpec("bounce_ball", 8, 3.5, 2, width=320, height=180)
 

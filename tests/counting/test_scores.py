@@ -113,8 +113,24 @@ def _row(clip: str, status: str = "answered", **scores: Any) -> dict[str, Any]:
 
 def test_summary_by_hand() -> None:
     # VOR of the clips: 3/1 and 6/12, mean 1.75, pooled 9/13.
-    one = {"final_answer": 1, "correct": True, "reported": 3, "vor": 3.0, "f1": 0.5, "acr": True, "rfr": False}
-    two = {"final_answer": 6, "correct": False, "reported": 6, "vor": 0.5, "f1": 0.6, "acr": False, "rfr": False}
+    one = {
+        "final_answer": 1,
+        "correct": True,
+        "reported": 3,
+        "vor": 3.0,
+        "f1": 0.5,
+        "acr": True,
+        "rfr": False,
+    }
+    two = {
+        "final_answer": 6,
+        "correct": False,
+        "reported": 6,
+        "vor": 0.5,
+        "f1": 0.6,
+        "acr": False,
+        "rfr": False,
+    }
     scores = frame(
         [
             _row("blinking/n01_f1.0_s00", **one),

@@ -75,7 +75,7 @@ def test_with_evidence_it_reports_what_the_frames_show() -> None:
         trace = trace_by_id(clip)
         for sampling in ("fps:1", "fps:2", "native"):
             from lft.core.frames import Sampling
-            from lft.counting.ceiling import ceiling
+            from lft.counting.audit.ceiling import ceiling
 
             best = ceiling(trace, Sampling.parse(sampling))
             row = score_text(answer(m, clip, sampling=sampling), trace, evident=best.count)

@@ -15,7 +15,7 @@ from lft.cli import main
 from lft.core.files import sha256_of
 from lft.core.media import Media
 from lft.counting.clips import MANIFEST, Clip, Clips, write_manifest
-from lft.counting.rendering import render_clips
+from lft.counting.drawing.rendering import render_clips
 from lft.counting.spec import DOMAINS, ClipSpec
 from lft.counting.trace import Event, Trace
 from lft.counting.verify import verify_clip

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from lft.core.media import Media
-from lft.counting.manim_stage import Stage, render_stock
+from lft.counting.drawing.manim_stage import Stage, render_stock
+from lft.counting.drawing.visual import states
 from lft.counting.schedule import draw
 from lft.counting.spec import ClipSpec
-from lft.counting.visual import states
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

@@ -12,7 +12,7 @@ import pytest
 from lft.cli import main
 from lft.core.frames import Sampling
 from lft.core.runs import Run
-from lft.counting.ceiling import ceiling
+from lft.counting.audit.ceiling import ceiling
 from lft.counting.clips import Clips
 from lft.counting.scores import frame, score_run, score_text, traces_of
 from tests.natural_videos import film
@@ -318,8 +318,8 @@ def test_an_export_carries_the_question_and_no_licence_is_made_up(videos: Path, 
 
 
 def test_sensitivity_and_audit_know_that_a_count_is_all_there_is(videos: Path, tmp_path: Path) -> None:
+    from lft.counting.audit.sensitivity import _scored
     from lft.counting.report import Reported, ReportedEvent
-    from lft.counting.sensitivity import _scored
 
     assert repcount(videos, tmp_path / "clips", "name,count\na.mp4,2\n") == 0
     (a,) = Clips.open(tmp_path / "clips")

@@ -14,7 +14,7 @@ from lft.cli import main
 from lft.core.frames import Sampling, sample
 from lft.core.requests import Images, Request
 from lft.core.runs import Run
-from lft.counting.ceiling import ceiling
+from lft.counting.audit.ceiling import ceiling
 from lft.counting.clips import Clips
 from lft.counting.scores import frame, score_run, traces_of
 from lft.counting.verify import verify_clip

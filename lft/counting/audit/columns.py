@@ -1,0 +1,140 @@
+"""The audit of one trial: what the frames allowed, what chance gives, what became of each event, why it is
+wrong.
+
+Columns, beside those of `lft.counting.scores`; empty where they do not apply:
+
+    cause              of a wrong answer, one of `lft.counting.audit.causes.CAUSES`
+    ledger_consistent  whether the answer is the ledger's own length
+    evident            events with evidence in the supplied frames
+    ceiling_recall     evident / N                                    (clips with events)
+    ceiling_correct    whether the exact count can be had from the frames
+    resolution_s       the coarsest decimal step of the written times
+    format_recall      share of events that times of this resolution can meet
+    format_f1          the best F1 of such times
+    chance_f1          expected F1 of M random times over the true active span
+    skill_f1           (f1 - chance_f1) / (1 - chance_f1)
+    chance_clip_f1, skill_clip_f1    the same over the whole clip
+    missed, merged, hallucinated, displaced, misidentified    counts of events; see `lft.counting.audit.taxonomy`
+    bias_s, rms_s      mean, and root mean square, of reported minus true time over the pairs
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from lft.core.frames import Sampling
+from lft.counting.audit.causes import cause_of, follows
+from lft.counting.audit.ceiling import Ceiling, ceiling, ceiling_of_frames
+from lft.counting.audit.chance import active_span_s, best_of_format, chance_f1, resolution_s, skill
+from lft.counting.audit.taxonomy import classify
+from lft.counting.match import Matching, match
+from lft.counting.metrics import f1_score
+from lft.counting.report import Reported, ReportedEvent, Unparsed
+from lft.counting.trace import Trace
+
+CEILING_COLUMNS = ("evident", "ceiling_recall", "ceiling_correct")
+COLUMNS = (
+    "cause", "ledger_consistent", *CEILING_COLUMNS, "resolution_s", "format_recall", "format_f1",
+    "chance_f1", "skill_f1", "chance_clip_f1", "skill_clip_f1",
+    "missed", "merged", "hallucinated", "displaced", "misidentified", "bias_s", "rms_s",
+)  # fmt: skip
+
+
+def ceilings_of(
+    trace_of: Callable[[str], Trace], *, native_rate_hz: float | None = None
+) -> Callable[[Mapping[str, Any], Mapping[str, Any] | None], Ceiling]:
+    """A function (row, response line or None) -> ceiling that works each clip and sampling out once.
+
+    Frame times recorded with the response come first; else the sampling policy says which frames were
+    supplied.
+    """
+    known: dict[tuple[str, str], Ceiling] = {}
+
+    def of(row: Mapping[str, Any], line: Mapping[str, Any] | None) -> Ceiling:
+        key = (row["clip"], row["sampling"])
+        if key not in known:
+            trace = trace_of(row["clip"])
+            times_s = (line or {}).get("frame_times_s")
+            if times_s:
+                known[key] = ceiling_of_frames(trace, np.unique(trace.frames_at(times_s)))
+            else:
+                policy = Sampling.parse(row["sampling"] or "native")
+                known[key] = ceiling(trace, policy, native_rate_hz=native_rate_hz)
+        return known[key]
+
+    return of
+
+
+def ceiling_row(found: Ceiling) -> dict[str, Any]:
+    """The columns that depend on the frames alone; they are known for trials without an answer, too."""
+    return {"evident": found.count, "ceiling_recall": found.recall, "ceiling_correct": found.correct}
+
+
+def audit_row(
+    report: Reported | Unparsed,
+    ledger: Reported | Unparsed,
+    trace: Trace,
+    matching: Matching,
+    tolerance_s: float | Sequence[float],
+    evident: int,
+) -> dict[str, Any]:
+    """The other columns of an answered trial.
+
+    `report` was parsed by the rule of the scores and matched by `matching`; `ledger` by the ledger rule, on
+    which cause and consistency stand (they may be one object).
+    """
+    if not trace.spec.timed:
+        return {"cause": cause_of(ledger, trace.spec.count, evident, 0), "ledger_consistent": follows(ledger)}
+    events = report.events if isinstance(report, Reported) else ()
+    kinds = classify(trace.events, events, matching, tolerance_s)
+    merged = len(kinds.merged)
+    if ledger is not report:
+        merged = _merged_in(ledger, trace, tolerance_s)
+    row: dict[str, Any] = {
+        "cause": cause_of(ledger, len(trace.events), evident, merged),
+        "ledger_consistent": follows(ledger),
+        **{
+            name: len(getattr(kinds, name))
+            for name in ("missed", "merged", "hallucinated", "displaced", "misidentified")
+        },
+    }
+    if len(matching):
+        off_s = [events[p.reported_index].time_s - trace.events[p.true_index].time_s for p in matching.pairs]
+        row |= {"bias_s": fmean(off_s), "rms_s": math.sqrt(fmean(x * x for x in off_s))}
+    if trace.events:
+        row |= _references(
+            events, trace, f1_score(len(matching), len(events), len(trace.events)), tolerance_s
+        )
+    return row
+
+
+def _merged_in(ledger: Reported | Unparsed, trace: Trace, tolerance_s: float | Sequence[float]) -> int:
+    if not isinstance(ledger, Reported) or all(e.end_s is None and e.covers == 1 for e in ledger.events):
+        return 0
+    matching = match(trace.times_s, ledger.times_s, tolerance_s)
+    return len(classify(trace.events, ledger.events, matching, tolerance_s).merged)
+
+
+def _references(
+    events: Sequence[ReportedEvent], trace: Trace, f1: float, tolerance_s: float | Sequence[float]
+) -> dict[str, Any]:
+    """Format ceiling and chance, for a clip with events."""
+    times_s, duration_s = trace.times_s, trace.duration_s
+    row: dict[str, Any] = {}
+    step_s = resolution_s(events)
+    if step_s is not None:
+        best = best_of_format(times_s, step_s, tolerance_s)
+        row = {"resolution_s": step_s, "format_recall": best.recall, "format_f1": best.f1}
+    spans = {
+        "f1": active_span_s(times_s, trace.half_period_s, duration_s),
+        "clip_f1": (0.0, duration_s),
+    }
+    for name, span_s in spans.items():
+        chance = chance_f1(times_s, len(events), tolerance_s, span_s)
+        row |= {f"chance_{name}": chance, f"skill_{name}": skill(f1, chance)}
+    return row

@@ -1,0 +1,104 @@
+"""How much the scores depend on choices: tolerance (rate-relative and fixed) x extraction rule, on the same
+answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from lft.core.runs import ANSWERED, Run
+from lft.counting.audit.chance import active_span_s, chance_f1
+from lft.counting.match import match
+from lft.counting.metrics import score_matching, window_s
+from lft.counting.report import Reported, Unparsed
+from lft.counting.scores import RULES
+from lft.counting.trace import Trace
+
+TOLERANCES: tuple[str | float, ...] = ("rate", 1.0, 0.5, 0.25)
+_RATES = ("vor", "precision", "recall", "f1", "acr", "rfr")
+
+Answer = tuple[Mapping[str, Any], str, Trace]  # trial key, response text, trace
+
+
+def answers_of(run: Run, trace_of: Callable[[str], Trace]) -> Iterator[Answer]:
+    """The answered trials of a run."""
+    for line in run.answers().values():
+        if line.get("status") == ANSWERED:
+            yield line["key"], str(line.get("text") or ""), trace_of(str(line["key"]["clip"]))
+
+
+def sensitivity(
+    answers: Iterable[Answer],
+    *,
+    tolerances: Sequence[str | float] = TOLERANCES,
+    rules: Sequence[str] = RULES,
+) -> list[dict[str, Any]]:
+    """One row per model, condition, domain, rule and tolerance, with means as in `lft.counting.summary`.
+
+    EM and n are over all clips, the rest over `n_positive` clips with events. `chance_f1` is that of random
+    times over the active span under the same tolerance; `skill_f1` is (mean F1 - mean chance) / (1 - mean
+    chance). The column `domain` is `all` for all domains together.
+    """
+    from lft.counting.parse import parse
+
+    sums: dict[tuple[str, ...], _Sums] = {}
+    for key, text, trace in answers:
+        condition = tuple(str(key.get(axis, "")) for axis in ("model", "sampling", "labels", "prompt"))
+        for rule in rules:
+            report = parse(text, rule)
+            for tolerance in tolerances:
+                scored = _scored(report, trace, tolerance)
+                for domain in (trace.spec.domain, "all"):
+                    sums.setdefault((*condition, domain, rule, str(tolerance)), _Sums()).add(scored)
+    names = ("model", "sampling", "labels", "prompt", "domain", "rule", "tolerance")
+    order = {name: k for k, name in enumerate([*rules, *map(str, tolerances)])}
+    return [
+        dict(zip(names, group, strict=True)) | found.means()
+        for group, found in sorted(
+            sums.items(), key=lambda item: (item[0][:5], order[item[0][5]], order[item[0][6]])
+        )
+    ]
+
+
+def _scored(report: Reported | Unparsed, trace: Trace, tolerance: str | float) -> dict[str, float]:
+    """`correct`, and on a clip with events all rates and the chance of the same number of reports."""
+    times_s: tuple[float, ...] = report.times_s if isinstance(report, Reported) else ()
+    answer = report.final_answer if isinstance(report, Reported) else None
+    half_s = window_s(tolerance, trace)
+    found = score_matching(match(trace.times_s, times_s, half_s), trace.spec.count, len(times_s), answer)
+    row = {"correct": float(found.correct)}
+    if trace.events:
+        row |= {name: float(getattr(found, name)) for name in _RATES}
+        span_s = active_span_s(trace.times_s, trace.half_period_s, trace.duration_s)
+        row["chance_f1"] = chance_f1(trace.times_s, len(times_s), half_s, span_s)
+    return row
+
+
+class _Sums:
+    """Running sums of one group's rows."""
+
+    def __init__(self) -> None:
+        self.n = self.n_positive = 0
+        self.totals: dict[str, float] = {}
+
+    def add(self, row: Mapping[str, float]) -> None:
+        self.n += 1
+        self.n_positive += "f1" in row
+        for name, value in row.items():
+            self.totals[name] = self.totals.get(name, 0.0) + value
+
+    def means(self) -> dict[str, Any]:
+        from lft.core.stats import wilson_pair
+
+        correct = round(self.totals.get("correct", 0.0))
+        low, high = wilson_pair(correct, self.n) or (None, None)
+        rates = {
+            name: self.totals[name] / self.n_positive if self.n_positive else None
+            for name in (*_RATES, "chance_f1")
+            if self.n_positive or name in _RATES
+        }
+        f1, chance = rates.get("f1"), rates.get("chance_f1")
+        skill = None if f1 is None or chance is None or chance >= 1 else (f1 - chance) / (1 - chance)
+        em = {"n": self.n, "em": correct / self.n, "em_lower": low, "em_upper": high}
+        return {**em, "n_positive": self.n_positive, **rates, "skill_f1": skill}

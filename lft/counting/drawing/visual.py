@@ -1,0 +1,88 @@
+"""What each frame of a clip shows: one hashable visual state per frame, a pure function of the schedule.
+
+Equal states are equal pictures, whatever the clip, as long as look and size are the same. This is what lets a
+picture be drawn once (`lft.counting.scene`). Scenes draw a state; they know nothing of time.
+
+    bounce_ball     Fraction, position of the ball: 0 touches the first wall, 1 the second, 1/2 is rest
+    blinking        bool, whether the object is on
+    state_machine   str, the label of the highlighted node
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Hashable
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+
+from lft.counting.drawing.look import BounceLook
+from lft.counting.schedule import Schedule
+from lft.counting.spec import DOMAINS, named
+
+State = Hashable
+
+REST = Fraction(1, 2)
+# Without events the ball turns here, in free air: 1/5 of its way, several radii, is left to either wall.
+_TURN = Fraction(1, 5)
+
+
+def states(schedule: Schedule) -> tuple[State, ...]:
+    """One visual state per frame, `frame_count` of them."""
+    shown: tuple[State, ...] = named(DOMAINS[schedule.spec.domain].frames)(schedule)
+    return shown
+
+
+def bounce_frames(schedule: Schedule) -> tuple[State, ...]:
+    """Constant speed between contacts, a touch exactly on each event frame, at rest mid-way before and after.
+
+    The way from rest to the first wall is as fast as the leg that follows it, the last one as the leg before.
+    """
+    look, spec, events = schedule.look, schedule.spec, schedule.event_frames
+    assert isinstance(look, BounceLook)
+    if not events:
+        return _unbroken(schedule)
+    legs = [b - a for a, b in pairwise(events)] or [round(spec.fps / Fraction(str(spec.frequency_hz)))]
+    positions: list[State] = []
+    for frame in range(spec.frame_count):
+        after = bisect_right(events, frame)  # events up to and including this frame
+        if after == 0:
+            wall, leg, since = look.first_wall, legs[0], events[0] - frame
+        else:
+            wall = (look.first_wall + after - 1) % 2
+            leg, since = legs[min(after, len(legs)) - 1], frame - events[after - 1]
+        resting = after in (0, len(events)) and 2 * since >= leg
+        positions.append(REST if resting else _part(since if wall == 0 else leg - since, leg))
+    return tuple(positions)
+
+
+@lru_cache(maxsize=4096)
+def _part(frames: int, leg: int) -> Fraction:
+    return Fraction(frames, leg)
+
+
+def _unbroken(schedule: Schedule) -> tuple[State, ...]:
+    """Motion at the clip's speed through the whole clip that never reaches a wall."""
+    look, spec = schedule.look, schedule.spec
+    assert isinstance(look, BounceLook)
+    speed = Fraction(str(spec.frequency_hz)) / spec.fps  # of the way, per frame, as in clips with events
+    width = 1 - 2 * _TURN
+    positions: list[State] = []
+    for frame in range(spec.frame_count):
+        along = (width / 2 + frame * speed) % (2 * width)
+        position = _TURN + (along if along <= width else 2 * width - along)
+        positions.append(position if look.first_wall == 1 else 1 - position)
+    return tuple(positions)
+
+
+def blink_frames(schedule: Schedule) -> tuple[State, ...]:
+    """Lit from each event frame on, for as long as a blink lasts."""
+    on = {event + i for event in schedule.event_frames for i in range(schedule.on_frames)}
+    return tuple(frame in on for frame in range(schedule.spec.frame_count))
+
+
+def state_frames(schedule: Schedule) -> tuple[State, ...]:
+    """The label that is highlighted."""
+    return tuple(
+        schedule.states[bisect_right(schedule.event_frames, f)] for f in range(schedule.spec.frame_count)
+    )

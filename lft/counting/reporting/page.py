@@ -1,0 +1,118 @@
+"""The page: a folder that shows surfaces, and behind each cell its clips: what happened, what was reported.
+
+    index.html  figures.html        open either from the folder, no server and no network
+    assets/                         style and scripts, the same in every report
+    data/index.js  data/SERIES/*.js what is shown; a cell's file is loaded when the cell is opened
+
+Videos are not part of the page unless copied: it refers to them by a relative path, so that a results folder
+can be moved as a whole. Where a video is absent the page says so and shows everything else.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections import defaultdict
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from lft.core.errors import InputError
+from lft.core.files import replacing, write_text
+from lft.counting.reporting import pagedata
+from lft.counting.reporting.results import Results
+from lft.counting.reporting.views import Clips, Said, views
+
+ASSETS = ("style.css", "dom.js", "state.js", "surface.js", "timeline.js", "clip.js", "app.js")
+
+
+def write(
+    results: Results,
+    folder: Path,
+    *,
+    videos: str = "link",
+    clips_folder: Path | None = None,
+    warn: Callable[[str], None] = lambda line: None,
+    seen: Callable[[int], None] = lambda done: None,
+) -> Path:
+    """Writes the page into `folder` and returns its index.html.
+
+    `videos`: `link` refers to the clips where they are, `copy` puts them into the folder so that it
+    can be sent, `none` leaves them out. `warn` is told in one line of what is not there,
+    `seen` how many trials are done.
+    """
+    clips = Clips(results.runs, clips_folder, warn)
+    codes: dict[tuple[int, str, int, float], list[list[Any]]] = defaultdict(list)
+    copied: dict[Path, str | None] = {}
+    absent: set[Path] = set()
+    said: dict[str, Said] = {}
+    done = 0
+    for number, series in enumerate(results.series):
+        run = series.key[0]
+        if run not in said:
+            said = {run: Said.of_run(results.runs.get(run))}  # one run's answers in memory at a time
+        cells: dict[tuple[str, int, float], list[dict[str, Any]]] = defaultdict(list)
+        for view in views(series, said[run], clips):
+            row = view.row
+            cell = (str(row["domain"]), int(row["count"]), float(row["frequency_hz"]))
+            link = _link(view.video, folder, videos, copied, absent)
+            document = pagedata.trial(view, link)
+            cells[cell].append(document)
+            codes[number, *cell].append([document["seed"], document["replicate"], document["code"]])
+            done += 1
+            seen(done)
+        for cell, documents in cells.items():
+            documents.sort(key=lambda d: (d["seed"], d["replicate"]))
+            key = f"{number}|{cell[0]}|{cell[1]}|{cell[2]:g}"
+            _write(folder / pagedata.cell_file(series, *cell), pagedata.script("cell", key, documents))
+    if absent:
+        warn(f"{len(absent)} videos are not there, such as {sorted(absent)[0]}; the rest is shown")
+    write_text(folder / "data" / "index.js", pagedata.script("index", pagedata.index(results, codes)))
+    _assets(folder)
+    return folder / "index.html"
+
+
+def _write(path: Path, text: str) -> None:
+    # Thousands of small files that the same command writes again: not worth a rename each.
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="ascii")
+    except OSError as error:
+        raise InputError(
+            f"cannot write: {error.strerror or error}",
+            where=path,
+            remedy="a folder with free space and write access",
+        ) from error
+
+
+def _assets(folder: Path) -> None:
+    source = files("lft.counting.reporting") / "page_assets"
+    for name in ASSETS:
+        write_text(folder / "assets" / name, (source / name).read_text("utf-8"))
+    write_text(folder / "index.html", (source / "index.html").read_text("utf-8"))
+
+
+def _link(
+    video: Path | None, folder: Path, videos: str, copied: dict[Path, str | None], absent: set[Path]
+) -> str | None:
+    if video is None or videos == "none":
+        return None
+    if video in copied:
+        return copied[video]
+    if not video.is_file():
+        absent.add(video)
+        copied[video] = pagedata.address(video, folder)
+    elif videos == "copy":
+        target = folder / "videos" / video.parent.parent.parent.name / video.parent.name / video.name
+        _copy(video, target)
+        copied[video] = pagedata.address(target, folder)
+    else:
+        copied[video] = pagedata.address(video, folder)
+    return copied[video]
+
+
+def _copy(video: Path, target: Path) -> None:
+    if target.is_file() and target.stat().st_size == video.stat().st_size:
+        return
+    with replacing(target) as temporary:
+        shutil.copyfile(video, temporary)

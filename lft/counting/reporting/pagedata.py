@@ -1,0 +1,263 @@
+"""What the page reads: one index, and one small file for each cell, as scripts.
+
+A page opened from a folder may not fetch files, but may load scripts: each data file is a call,
+`LFT.index({...})` or `LFT.cell(key, [...])`, and nothing else. The text in it is JSON in ASCII with `<`, `>`
+and `&` escaped, so that no response, model name or clip name can end the script or begin another.
+
+A cell's key is `series|domain|N|F`, its file `data/<series>/<domain>-n03-f1.5.js`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from lft.core.stats import wilson_pair
+from lft.counting.report import Reported, Unparsed
+from lft.counting.reporting import style
+from lft.counting.reporting.results import Results, Series
+from lft.counting.reporting.views import View
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+LONGEST_TEXT = (
+    20_000  # characters of a response that the page shows; the rest is counted and stays in the run
+)
+MOST_EVENTS = 500  # events of one response that the page draws
+
+# One letter a trial in the index, so that the page can list and filter without loading any cell.
+CODES = {
+    "correct": "c", "no-evidence": "n", "missed": "m", "merged": "g", "hallucinated": "h", "mis-added": "a",
+    "unparsed": "u", "wrong": "w", "missing": "-", "not_applicable": "x", "not_asked": "o",
+}  # fmt: skip
+_SCORES = (
+    "precision",
+    "recall",
+    "f1",
+    "vor",
+    "ceiling_recall",
+    "ceiling_correct",
+    "chance_f1",
+    "skill_f1",
+    "ledger_consistent",
+)
+
+
+def script(function: str, *arguments: Any) -> str:
+    """A call of `LFT.<function>` with JSON arguments, safe in a script element and in any encoding.
+
+    >>> script("cell", "</script>")
+    'LFT.cell("\\\\u003c/script\\\\u003e");\\n'
+    """
+    texts = (json.dumps(a, ensure_ascii=True, allow_nan=False, separators=(",", ":")) for a in arguments)
+    text = ",".join(texts).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return f"LFT.{function}({text});\n"
+
+
+def cell_file(series: Series, domain: str, count: int, frequency_hz: float) -> str:
+    """Path of a cell's data file inside the page's folder."""
+    safe = re.sub(r"[^A-Za-z0-9_]+", "-", domain)[:60]
+    return f"data/{series.slug}/{safe}-n{count:02d}-f{frequency_hz:g}.js"
+
+
+def index(results: Results, codes: Mapping[tuple[int, str, int, float], list[list[Any]]]) -> dict[str, Any]:
+    """The index document; `codes` holds (seed, replicate, code) of every trial by series, domain, N and F."""
+    series = []
+    for number, one in enumerate(results.series):
+        surfaces = {}
+        for domain in results.domains:
+            cells = one.cells[one.cells["domain"] == domain]
+            if len(cells):
+                n, right = int(cells["n"].sum()), int(cells["correct"].sum())
+                surfaces[domain] = {
+                    "total": {
+                        "n": n,
+                        "k": right,
+                        "missing": int(cells["n_missing"].sum()),
+                        "ci": wilson_pair(right, n),
+                    },
+                    "frontier": {f"{f:g}": n for f, n in one.frontiers[domain].count.items()},
+                    "cells": [_cell(one, number, row, codes) for row in _records(cells)],
+                }
+        n, missing = int(one.cells["n"].sum()), int(one.cells["n_missing"].sum())
+        series.append(
+            {
+                "slug": one.slug, "run": one.key[0], "model": one.model, **one.condition,
+                "name": results.name(one),
+                "words": one.words, "n": n, "missing": missing, "surfaces": surfaces,
+            }
+        )  # fmt: skip
+    return {
+        "version": 1,
+        "tau": results.tau,
+        "domains": results.domains,
+        "causes": [
+            [code, key, style.CAUSES[key][0] if key in style.CAUSES else key.replace("_", " ")]
+            for key, code in CODES.items()
+        ],
+        "series": series,
+        "runs": {name: _run(run.manifest) for name, run in results.runs.items()},
+    }
+
+
+def _run(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a manifest, the words that were sent and what was used; bounded, as manifests come from anywhere."""
+    model = manifest.get("model")
+    document = {
+        "model": str(model.get("spec", model.get("name", "")))
+        if isinstance(model, dict)
+        else str(model or ""),
+        "prompts": {
+            str(k): _bounded(v.get("words", v) if isinstance(v, dict) else v)
+            for k, v in _items(manifest.get("prompts"))
+        },
+        "questions": {str(k): _bounded(v) for k, v in _items(manifest.get("questions"))},
+        "revision": str(manifest.get("git_revision") or ""),
+        "version": str(dict(_items(manifest.get("versions"))).get("lft", "")),
+    }
+    return document
+
+
+def _items(value: Any) -> Iterable[tuple[Any, Any]]:
+    return list(value.items())[:100] if isinstance(value, dict) else []
+
+
+def _bounded(value: Any) -> str:
+    if isinstance(value, dict):
+        parts = [v for v in value.values() if v]
+        flat = [x for v in parts for x in (v if isinstance(v, list | tuple) else [v])]
+        value = "\n\n".join(str(x) for x in flat)
+    return str(value)[:LONGEST_TEXT]
+
+
+def _records(cells: DataFrame) -> list[dict[str, Any]]:
+    ordered = cells.sort_values(["count", "frequency_hz"]).astype(object)
+    return [
+        {str(k): v for k, v in row.items()} for row in ordered.where(ordered.notna(), None).to_dict("records")
+    ]
+
+
+def _cell(
+    series: Series,
+    number: int,
+    row: Mapping[str, Any],
+    codes: Mapping[tuple[int, str, int, float], list[list[Any]]],
+) -> dict[str, Any]:
+    count, frequency_hz = int(row["count"]), float(row["frequency_hz"])
+    trials = sorted(codes.get((number, str(row["domain"]), count, frequency_hz), []))
+    cell: dict[str, Any] = {
+        "N": count,
+        "F": frequency_hz,
+        "n": int(row["n"]),
+        "k": int(row["correct"]),
+        "t": _packed(trials),
+    }
+    for name, key in (("n_missing", "miss"), ("n_not_applicable", "na"), ("n_not_asked", "unasked")):
+        if row.get(name):
+            cell[key] = int(row[name])
+    if cell["n"]:
+        cell["ci"] = [_short(row["lower"]), _short(row["upper"])]
+    for name, key in (("ceiling_correct", "ceil"), ("f1", "f1"), ("chance_f1", "chance")):
+        if row.get(name) is not None:
+            cell[key] = _short(row[name])
+    return cell
+
+
+def _packed(trials: Sequence[Sequence[Any]]) -> Any:
+    """Codes as a string when the seeds are 0, 1, 2, ... with one replicate each, else the list of triples."""
+    if all(t[0] == i and t[1] == 0 for i, t in enumerate(trials)):
+        return "".join(t[2] for t in trials)
+    return [list(t) for t in trials]
+
+
+def trial(view: View, video: str | None) -> dict[str, Any]:
+    """One trial as the page shows it. `video` is the address of the clip relative to the page."""
+    row = view.row
+    document: dict[str, Any] = {
+        "id": str(row["trial"]), "clip": str(row["clip"]), "seed": int(row["seed"]),
+        "replicate": int(row.get("replicate") or 0),
+        "code": CODES.get(view.outcome, "-" if row["status"] != "answered" else "w"),
+        "answer": _whole(row.get("final_answer")),
+        "reason": str(row.get("reason") or "")[:300],
+        "rule": str(row.get("rule") or ""),
+        "tolerance": _short(row.get("tolerance_s")),
+        "scores": {name: _short(row[name]) for name in _SCORES if row.get(name) is not None},
+        "video": video,
+        "text": view.text[:LONGEST_TEXT], "cut": max(0, len(view.text) - LONGEST_TEXT),
+        "frames": _frames(view.frame_times_s) if view.line else [],
+    }  # fmt: skip
+    true, said = view.fates
+    if view.trace is not None:
+        document["duration"] = _short(view.trace.duration_s)
+        own = row.get("tolerance_s") is None  # each event has its own window
+        document["timed"] = bool(view.trace.spec.timed)
+        document["truth"] = [
+            [
+                _short(e.time_s),
+                e.state_before,
+                e.state_after,
+                true[i],
+                *([_short(e.tolerance_s)] if own else []),
+            ]
+            for i, e in enumerate(view.trace.events)
+        ]
+        document["type"] = view.trace.events[0].type if view.trace.events else ""
+    if isinstance(view.reported, Reported):
+        document["reported"] = [
+            [_short(e.time_s), _short(e.end_s), e.covers, e.label, *e.span, said[i] if said else ""]
+            for i, e in enumerate(view.events[:MOST_EVENTS])
+        ]
+        document["more"] = max(0, len(view.events) - MOST_EVENTS)
+        document["pairs"] = [
+            [p.reported_index, p.true_index, _short(p.deviation_s)]
+            for p in view.pairs
+            if p.reported_index < MOST_EVENTS
+        ]
+    elif isinstance(view.reported, Unparsed):
+        document["reason"] = view.reported.reason[:300]
+    error = (view.line or {}).get("error")
+    if isinstance(error, dict):
+        document["error"] = f"{error.get('kind', 'error')}: {error.get('message', '')}"[:300]
+    extra = {k: (view.line or {}).get(k) for k in ("latency_s", "cost_usd", "finish_reason", "model_version")}
+    document["call"] = {
+        k: v if isinstance(v, int | float) else str(v)[:120] for k, v in extra.items() if v is not None
+    }
+    usage = (view.line or {}).get("usage")
+    if isinstance(usage, dict):
+        document["call"] |= {k: v for k, v in usage.items() if isinstance(v, int | float)}
+    return document
+
+
+def _frames(times_s: Sequence[float] | None) -> Any:
+    """Supplied frames: "all" for the file itself, [first, step, n] for a regular grid, else the times."""
+    if times_s is None:
+        return "all"
+    if len(times_s) > 3:
+        step = (times_s[-1] - times_s[0]) / (len(times_s) - 1)
+        # At a rate that does not divide the clip's, frames are up to one frame off: too little to see.
+        if step > 0 and all(abs(times_s[0] + i * step - t) < 0.034 for i, t in enumerate(times_s)):
+            return {"first": _short(times_s[0]), "step": round(step, 6), "n": len(times_s)}
+    return [_short(t) for t in times_s[:2000]]
+
+
+def address(video: Path, folder: Path) -> str | None:
+    """A video's address relative to the page's folder, percent-encoded; None if there is no relative path."""
+    try:
+        relative = os.path.relpath(video.resolve(), folder.resolve())
+    except ValueError:  # another drive
+        return None
+    return quote(relative.replace(os.sep, "/"), safe="/.-_~")
+
+
+def _short(value: Any) -> float | None:
+    return None if value is None or value != value else round(float(value), 4)
+
+
+def _whole(value: Any) -> int | None:
+    return None if value is None or value != value else int(value)

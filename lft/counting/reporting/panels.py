@@ -1,0 +1,200 @@
+"""What the frames allowed beside what was reached, why answers were wrong, and counting on natural videos."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lft.counting.reporting import style
+from lft.counting.reporting.figures import domain_name
+from lft.counting.reporting.frame import Drawn, accuracy_axis, legend_of, note, row_of_panels, sizes
+from lft.counting.reporting.results import Results, Series
+from lft.counting.reporting.tables_outcomes import audited, cause_counts
+
+
+def allowed(series: Series, domains: Sequence[str]) -> Drawn | None:
+    """Accuracy by frequency, over clips with events, and the frames' ceiling; None without one."""
+    import pandas as pd
+
+    from lft.core.stats import wilson
+
+    if "ceiling_correct" not in series.cells.columns or series.cells["ceiling_correct"].isna().all():
+        return None
+    domains = [d for d in domains if (series.cells["domain"] == d).any()]
+    if not domains:
+        return None
+    title = f"{series.model}: accuracy and what the frames allowed"
+    made, axes_of = row_of_panels(domains, title, series.words, rows_in=1.55, legend=3)
+    tables = []
+    for domain, axes in zip(domains, axes_of, strict=True):
+        cells = series.cells[
+            (series.cells["domain"] == domain) & (series.cells["count"] > 0) & (series.cells["n"] > 0)
+        ]
+        groups = cells.groupby("frequency_hz")
+        table = (
+            groups[["accuracy", "ceiling_correct"]].mean().join(groups[["n", "n_missing", "correct"]].sum())
+        )
+        table["lower"], table["upper"] = wilson(table["correct"], table["n"])
+        table = table.reset_index()
+        x = list(range(len(table)))
+        axes.fill_between(
+            x,
+            table["ceiling_correct"],
+            1.0,
+            facecolor="#e4e7ec",
+            linewidth=0,
+            hatch="////",
+            label="not in the supplied frames",
+        )
+        axes.plot(
+            x,
+            table["ceiling_correct"],
+            color=style.INK,
+            linewidth=1.0,
+            linestyle=(0, (4, 2)),
+            label="ceiling",
+        )
+        axes.vlines(x, table["lower"], table["upper"], color=style.ACCENT, linewidth=0.9, alpha=0.5)
+        axes.plot(
+            x,
+            table["accuracy"],
+            color=style.ACCENT,
+            linewidth=1.4,
+            marker="o",
+            markersize=3.4,
+            label="accuracy",
+        )
+        axes.set_xticks(x, [f"{f:g}" for f in table["frequency_hz"]])
+        axes.set_xlabel("frequency (Hz)")
+        accuracy_axis(axes, first=axes is axes_of[0])
+        axes.set_title(domain_name(domain), pad=5)
+        tables.append(table.assign(domain=domain))
+    handles, names = axes_of[0].get_legend_handles_labels()
+    legend_of(made, handles[::-1], names[::-1])
+    data = pd.concat(tables, ignore_index=True)
+    note(made, f"Mean over counts above 0; bars: Wilson 95 % interval of the pooled trials. {sizes(data)}")
+    columns = [
+        "domain",
+        "frequency_hz",
+        "accuracy",
+        "lower",
+        "upper",
+        "ceiling_correct",
+        "n",
+        "n_missing",
+        "correct",
+    ]
+    return Drawn(f"ceiling-{series.slug}", f"{title} ({series.words})", made, data[columns])
+
+
+def cause_bars(results: Results) -> Drawn | None:
+    """Shares of answered trials by outcome: a bar a series, a panel a domain; None without an audit."""
+    import pandas as pd
+
+    if not audited(results.scores):
+        return None
+    domains = results.domains
+    title = "Why answers were wrong"
+    height = max(0.9, 0.24 * len(results.series) + 0.1)
+    names = [results.name(one) for one in results.series]
+    left = min(2.2, max(len(n) for n in names) * 0.058 + 0.15)
+    made, axes_of = row_of_panels(domains, title, "", rows_in=height, legend=8, left_in=left, text_in=0.1)
+    rows = []
+    for domain, axes in zip(domains, axes_of, strict=True):
+        for place, series in enumerate(results.series):
+            found = cause_counts(series.scores[series.scores["domain"] == domain])
+            n, start = sum(found.values()), 0.0
+            rows.append({"series": names[place], "domain": domain, "n": n, **found})
+            for cause, count in found.items():
+                label, colour, hatch = style.CAUSES[cause]
+                share = count / n if n else 0.0
+                bar: dict[str, Any] = {
+                    "color": colour,
+                    "hatch": hatch,
+                    "edgecolor": "white",
+                    "linewidth": 0.4,
+                    "height": 0.72,
+                }
+                axes.barh(place, share, left=start, label=label if place == 0 else None, **bar)
+                start += share
+            axes.text(1.01, place, f"{n:,}", va="center", ha="left", fontsize=6.2, color=style.QUIET)
+        axes.set_ylim(len(results.series) - 0.45, -0.55)
+        axes.set_yticks(range(len(names)), names if axes is axes_of[0] else [""] * len(names))
+        axes.set_xlim(0, 1)
+        axes.set_xticks([0, 0.5, 1], ["0", "50", "100 %"])
+        axes.tick_params(axis="y", length=0)
+        axes.spines["left"].set_visible(False)
+        axes.set_title(domain_name(domain), pad=5)
+    data = pd.DataFrame(rows)
+    handles, labels = axes_of[0].get_legend_handles_labels()
+    used = [h for h, name in zip(handles, labels, strict=True) if data[_cause(name)].sum()]
+    legend_of(
+        made, used, [name for name in labels if data[_cause(name)].sum()], text_in=0.1, columns=4, top_in=0.26
+    )
+    note(
+        made,
+        f"Share of answered trials; their number at the right. n = {int(data['n'].sum()):,}.",
+        text_in=0.1,
+    )
+    return Drawn("causes", title, made, data)
+
+
+def _cause(words: str) -> str:
+    return next(cause for cause, (label, _, _) in style.CAUSES.items() if label == words)
+
+
+def by_bins(results: Results, domain: str) -> Drawn | None:
+    """Exact match, off-by-one accuracy and normalised error by bins of the true count, for one domain."""
+    import pandas as pd
+
+    from lft.counting.bins import by_bin
+
+    rows = []
+    for series in results.series:
+        scores = series.scores[series.scores["domain"] == domain]
+        rows += [{"series": results.name(series), **row} for row in by_bin(scores)] if len(scores) else []
+    bins = list(dict.fromkeys(row["bin"] for row in rows))
+    names = list(dict.fromkeys(row["series"] for row in rows))
+    if not any(row["n"] for row in rows):
+        return None
+    bins.sort(key=_low)
+    title = f"{domain_name(domain)}: counting by how much there was to count"
+    measures = {"em": "Exact match", "off_by_one": "Off by one at most", "nmae": "Error / true count"}
+    made, axes_of = row_of_panels(list(measures), title, "", rows_in=1.6, legend=len(names), below_in=0.16)
+    for (measure, words), axes in zip(measures.items(), axes_of, strict=True):
+        for index, name in enumerate(names):
+            known = [r for r in rows if r["series"] == name and r[measure] is not None]
+            x = [bins.index(r["bin"]) + (index - (len(names) - 1) / 2) * 0.12 for r in known]
+            colour = style.SERIES[index % len(style.SERIES)]
+            spans = [r[f"{measure}_interval"] or (r[measure], r[measure]) for r in known]
+            axes.vlines(
+                x, [s[0] for s in spans], [s[1] for s in spans], color=colour, linewidth=0.8, alpha=0.45
+            )
+            marker = style.MARKERS[index % len(style.MARKERS)]
+            values = [r[measure] for r in known]
+            axes.plot(x, values, color=colour, linewidth=1.0, marker=marker, markersize=3.4, label=name)
+        axes.set_xticks(range(len(bins)), bins)
+        if len(bins) > 6:
+            axes.tick_params(axis="x", rotation=90, labelsize=6)
+        axes.set_xlabel("true count")
+        axes.set_title(words, pad=5)
+        axes.tick_params(length=0)
+        if measure == "nmae":
+            axes.set_ylim(0, None)
+            axes.grid(axis="y", color="#e9ecf0", linewidth=0.6)
+        else:
+            accuracy_axis(axes, first=True)
+            axes.set_ylabel("")
+    handles, labels = axes_of[0].get_legend_handles_labels()
+    legend_of(made, handles, labels, top_in=0.26)
+    data = pd.DataFrame(rows)
+    for measure in measures:
+        pairs = data.pop(f"{measure}_interval")
+        data[f"{measure}_lower"] = [p[0] if p else None for p in pairs]
+        data[f"{measure}_upper"] = [p[1] if p else None for p in pairs]
+    note(made, f"Bars: 95 % intervals (Wilson; of the error, resampled clips). {sizes(data)}")
+    return Drawn(f"bins-{domain}", title, made, data)
+
+
+def _low(name: str) -> int:
+    return 10**9 if name[0] == ">" else int(name.partition("-")[0])

@@ -1,0 +1,214 @@
+"""Scored runs, brought together for tables, figures and the page.
+
+A series is what one surface shows: one run, model, sampling, labels and prompt, over all domains and cells.
+Series keep the order of the runs and, within a run, of first appearance.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lft.core.errors import InputError, shown
+from lft.core.runs import Run
+from lft.counting.frontier import TAU, Frontier
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+CONDITION = ("sampling", "labels", "prompt")
+SERIES = ("run", "model", *CONDITION)
+_LONGEST_NAME = 28  # characters of a model's name in figures
+AUDIT = ("ceiling_recall", "ceiling_correct", "chance_f1", "skill_f1", "ledger_consistent")
+
+
+@dataclass(frozen=True)
+class Series:
+    """One run, model and condition.
+
+    Attributes
+    ----------
+    key : values of `SERIES`, in that order.
+    slug : a file name for it, unique among the results.
+    scores : its trials.
+    cells : its surface, one row per domain, frequency_hz and count; see `lft.counting.cells`.
+    frontiers : domain -> frontier.
+    source : where the numbers come from if not from trials, such as "as published"; else empty.
+    """
+
+    key: tuple[str, ...]
+    slug: str
+    scores: DataFrame
+    cells: DataFrame
+    frontiers: Mapping[str, Frontier]
+    source: str = ""
+
+    @property
+    def model(self) -> str:
+        """The model's name as tables print it."""
+        return self.key[1]
+
+    @property
+    def condition(self) -> dict[str, str]:
+        """sampling, labels and prompt."""
+        return dict(zip(CONDITION, self.key[2:], strict=True))
+
+    @property
+    def words(self) -> str:
+        """The condition as people read it."""
+        return " · ".join(condition_words(axis, value) for axis, value in self.condition.items() if value)
+
+
+@dataclass(frozen=True)
+class Results:
+    """All series of some runs; `scores` holds every trial of them with a column `run`."""
+
+    scores: DataFrame
+    series: tuple[Series, ...]
+    runs: Mapping[str, Run] = field(default_factory=dict)
+    tau: float = TAU
+
+    @property
+    def domains(self) -> list[str]:
+        """Every domain, in the order of the domain table."""
+        from lft.counting.reporting.figures import domain_order
+
+        return domain_order([str(d) for one in self.series for d in one.cells["domain"].unique()])
+
+    def name(self, series: Series) -> str:
+        """A short name: the model, and what of run and condition sets the series apart from others here."""
+        return short_names([one.key for one in self.series])[
+            [one.key for one in self.series].index(series.key)
+        ]
+
+
+def load(folders: Sequence[Path | str], *, tau: float = TAU) -> Results:
+    """Reads scored runs. Raises `InputError` for a folder that is no run, or a run that was not scored."""
+    import pandas as pd
+
+    if not folders:
+        raise InputError("no run given", remedy="one or more folders that `lft sweep` wrote")
+    runs: dict[str, Run] = {}
+    tables = []
+    for folder in folders:
+        run = Run.open(folder)
+        name = run.folder.resolve().name
+        if name in runs:
+            raise InputError(
+                f"two runs are called {shown(name)}", where=folder, remedy="folders of different names"
+            )
+        runs[name] = run
+        tables.append(_read(run.folder).assign(run=name))
+    return of_scores(pd.concat(tables, ignore_index=True), runs=runs, tau=tau)
+
+
+def of_scores(scores: DataFrame, *, runs: Mapping[str, Run] | None = None, tau: float = TAU) -> Results:
+    """Results from a scores table with a column `run`."""
+    from lft.counting.cells import Surface, reaching
+    from lft.counting.frontier import frontier
+
+    series, slugs = [], set[str]()
+    more = tuple(c for c in AUDIT if c in scores.columns)
+    for values, rows in scores.groupby(list(SERIES), sort=False, dropna=False):
+        key = tuple(str(part) for part in values)
+        cells = Surface.of_scores(rows, more=more).table
+        frontiers = {
+            str(domain): frontier(reaching(of_domain, tau))
+            for domain, of_domain in cells.groupby("domain", sort=False)
+        }
+        slug = _unique(slug_of(key), slugs)
+        series.append(Series(key, slug, rows, cells, frontiers))
+    return Results(scores, tuple(series), runs or {}, tau)
+
+
+def _read(folder: Path) -> DataFrame:
+    from lft.counting.scores import read_scores
+
+    path = folder / "scores.csv"
+    if not path.is_file():
+        raise InputError("has no scores.csv", where=folder, remedy=f"`lft score {folder}` first")
+    return read_scores(path)
+
+
+def slug_of(key: Sequence[str]) -> str:
+    """A key as a file name: letters, digits, `.`, `-` and `_`; never empty, never hidden, bounded.
+
+    >>> slug_of(("demo", "gemini:flash/3", "fps:4", "none", "direct"))
+    'demo-gemini-flash-3-fps4-none-direct'
+    """
+    parts = [re.sub(r"[^A-Za-z0-9._]+", "-", re.sub(r"(?<=[a-z]):(?=\d)", "", part)) for part in key]
+    parts = [part.strip("-.")[:40].strip("-.") for part in parts]
+    return "-".join(part for part in parts if part)[:160] or "series"
+
+
+def _unique(slug: str, taken: set[str]) -> str:
+    wanted, number = slug, 1
+    while slug.lower() in taken:  # some file systems do not tell case apart
+        number += 1
+        slug = f"{wanted}-{number}"
+    taken.add(slug.lower())
+    return slug
+
+
+def condition_words(axis: str, value: str) -> str:
+    """One part of a condition as people read it.
+
+    >>> condition_words("sampling", "fps:4"), condition_words("labels", "none")
+    ('4 fps', 'no labels')
+    """
+    kind, _, number = value.partition(":")
+    if axis == "sampling":
+        forms = {"fps": f"{number} fps", "frames": f"{number} frames", "keyframes": f"keyframes ±{number} s"}
+        return forms.get(kind, value)
+    if axis == "labels":
+        return "no labels" if value == "none" else f"{value} labels"
+    return value.replace("_", " ")
+
+
+def short_names(keys: Sequence[tuple[str, ...]]) -> list[str]:
+    """The shortest name of each series that tells it from the others: model, then the axes that vary.
+
+    >>> short_names([("r", "flash", "native", "none", "direct"), ("r", "flash", "fps:1", "none", "direct")])
+    ['flash, native', 'flash, 1 fps']
+    """
+    varying = [i for i in (2, 3, 4) if len({key[i] for key in keys}) > 1]
+    models = short_models([key[1] for key in keys])
+    names = [
+        ", ".join([models[key[1]], *(condition_words(SERIES[i], key[i]) for i in varying)]) for key in keys
+    ]
+    return [
+        f"{name} ({key[0]})" if names.count(name) > 1 else name for name, key in zip(names, keys, strict=True)
+    ]
+
+
+def short_models(models: Sequence[str]) -> dict[str, str]:
+    """Model -> a name that fits beside a bar: long parameters are left out where that stays unambiguous.
+
+    >>> short_models(["observer", "simulated:miss=0.1,false=0.05,jitter_s=0.1"])
+    {'observer': 'observer', 'simulated:miss=0.1,false=0.05,jitter_s=0.1': 'simulated'}
+    """
+    known = list(dict.fromkeys(models))
+    heads = {m: m if len(m) <= _LONGEST_NAME else re.split(r"[:?@]", m)[0] for m in known}
+    found: dict[str, str] = {}
+    for model in known:
+        head = heads[model]
+        if list(heads.values()).count(head) > 1 or not head or len(head) > _LONGEST_NAME:
+            head = model if len(model) <= _LONGEST_NAME else f"{model[: _LONGEST_NAME - 8]}…{model[-7:]}"
+        if head in found.values():
+            head = f"{head} #{len(found) + 1}"
+        found[model] = head
+    return found
+
+
+def sampling_order(value: str) -> tuple[int, float, str]:
+    """Sort key of samplings: native, then fps, frames and keyframes by their number."""
+    kind, _, number = value.partition(":")
+    kinds = ("native", "fps", "frames", "keyframes")
+    try:
+        size = float(number or 0)
+    except ValueError:
+        size = 0.0
+    return (kinds.index(kind) if kind in kinds else len(kinds), size, value)

@@ -1,0 +1,239 @@
+"""The study's tables from scored runs, in the order of the published ones, with what those leave out.
+
+Each row carries n, the missing trials and an interval; where the scores hold them, the ceiling (what the
+supplied frames allow) and chance stand beside what was reached. Rates are fractions in [0, 1] in the data
+(and the CSV) and percentages in print. See `lft.counting.reporting.tabletext` for the forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lft.counting.reporting.results import AUDIT, CONDITION, Results, Series, sampling_order
+from lft.counting.summary import totals
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    Rows = list[dict[str, Any]]
+
+# As in table 1 B: positive counts only; counts of 4 and frequencies between 2.0 and 2.5 Hz lie in no region.
+LOW_COUNT, HIGH_COUNT = 3, 5
+LOW_HZ, HIGH_HZ = 2.0, 2.5
+REGIONS: dict[str, Callable[[DataFrame], Any]] = {
+    "low count, low frequency": lambda t: t["count"].between(1, LOW_COUNT) & (t["frequency_hz"] <= LOW_HZ),
+    "high count, low frequency": lambda t: (t["count"] >= HIGH_COUNT) & (t["frequency_hz"] <= LOW_HZ),
+    "low count, high frequency": lambda t: t["count"].between(1, LOW_COUNT) & (t["frequency_hz"] >= HIGH_HZ),
+    "high count, high frequency": lambda t: (t["count"] >= HIGH_COUNT) & (t["frequency_hz"] >= HIGH_HZ),
+}
+
+
+_MEANS = ("vor", "vor_pooled", "precision", "recall", "f1", "acr", "rfr")
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table.
+
+    Attributes
+    ----------
+    name : its file name.
+    title, note : what it shows; what a reader must know to read it.
+    rows : one dict a row; all rows have the same keys, which are the columns of the CSV.
+    heads : the leading columns, words that say what a row is.
+    """
+
+    name: str
+    title: str
+    note: str
+    rows: Rows
+    heads: tuple[str, ...]
+
+
+def all_tables(results: Results) -> list[Table]:
+    """Every table that the results can fill, in reading order."""
+    from lft.counting.reporting.tables_frontiers import boundary, count_frontiers, frequency_frontiers
+    from lft.counting.reporting.tables_outcomes import causes, costs, events
+
+    made = [
+        by_domain(results),
+        by_region(results),
+        interventions(results),
+        boundary(results),
+        count_frontiers(results),
+        frequency_frontiers(results),
+        intervals(results),
+        causes(results),
+        events(results),
+        costs(results),
+    ]
+    return [table for table in made if table.rows]
+
+
+def by_domain(results: Results) -> Table:
+    """Table 1 A: every rate by domain, their plain mean, and all clips together."""
+    rows: Rows = []
+    for series in results.series:
+        for domain in domains_of(series):
+            rows.append(_row(series, domain, part_of(series, domain)))
+        if len(domains_of(series)) > 1:
+            whole = _rates(found_in(series.scores))
+            means = whole | {"em_lower": None, "em_upper": None} | _macro(rows[-len(domains_of(series)) :])
+            rows.append({**head_of(series), "domain": "macro average", **means})
+            rows.append(_row(series, "all clips", series.scores))
+    note = (
+        "EM over all clips, with the Wilson 95 % interval; P, R, F1, VOR, ACR and RFR are means over clips "
+        "with events. Macro average: plain mean of the domains."
+    )
+    return Table("by_domain", "Accuracy and trace scores by domain", note, _aligned(rows), (*HEADS, "domain"))
+
+
+def by_region(results: Results) -> Table:
+    """Table 1 B: rates in the four corners of the grid, over all domains and by domain."""
+    rows = []
+    for series in results.series:
+        domains = domains_of(series)
+        for domain in ["all domains", *domains] if len(domains) > 1 else domains:
+            scores = series.scores if domain == "all domains" else part_of(series, domain)
+            for region, inside in REGIONS.items():
+                part = scores[inside(scores)]
+                if len(part):
+                    rows.append({**head_of(series), "domain": domain, "region": region, **_numbers(part)})
+    note = (
+        f"Clips with events only. Low count: N ≤ {LOW_COUNT}; high count: N ≥ {HIGH_COUNT}; "
+        f"low frequency: F ≤ {LOW_HZ:g} Hz; high frequency: F ≥ {HIGH_HZ:g} Hz."
+    )
+    return Table("by_region", "By region of the grid", note, _aligned(rows), (*HEADS, "domain", "region"))
+
+
+def interventions(results: Results) -> Table:
+    """Table 1 C: one model's conditions by domain, each against the first on the same clips."""
+    rows = []
+    for model in dict.fromkeys(one.model for one in results.series):
+        group = sorted((s for s in results.series if s.model == model), key=_condition_order)
+        if len(group) < 2:
+            continue
+        base = group[0]
+        for domain in results.domains:
+            for series in group:
+                part = part_of(series, domain)
+                if len(part):
+                    paired = _paired(part_of(base, domain), part)
+                    rows.append(
+                        {"model": model, "domain": domain, **_condition(series), **_numbers(part), **paired}
+                    )
+    note = (
+        "Gained and lost: clips that the condition turns from wrong to right and from right to wrong, "
+        "against the model's first condition in the table, over clips answered under both (paired)."
+    )
+    heads = ("model", "domain", "run", *CONDITION)
+    return Table("interventions", "Conditions of one model compared", note, _aligned(rows), heads)
+
+
+def intervals(results: Results) -> Table:
+    """Table 4: right answers out of how many, with the Wilson 95 % interval."""
+    rows = []
+    for series in results.series:
+        domains = domains_of(series)
+        for domain in [*domains, "all clips"] if len(domains) > 1 else domains:
+            found = found_in(series.scores if domain == "all clips" else part_of(series, domain))
+            rows.append(
+                {
+                    **head_of(series),
+                    "domain": domain,
+                    **sizes(found),
+                    "correct": found["correct"],
+                    **_em(found),
+                }
+            )
+    return Table(
+        "intervals", "Accuracy with intervals", "Wilson score interval, 95 %.", rows, (*HEADS, "domain")
+    )
+
+
+# What rows share.
+
+HEADS = ("model", "run", *CONDITION)
+
+
+def head_of(series: Series) -> dict[str, Any]:
+    return {"model": series.model, "run": series.key[0], **series.condition}
+
+
+def _condition(series: Series) -> dict[str, Any]:
+    return {"run": series.key[0], **series.condition}
+
+
+def domains_of(series: Series) -> list[str]:
+    from lft.counting.reporting.figures import domain_order
+
+    return domain_order([str(d) for d in series.scores["domain"].unique()])
+
+
+def found_in(scores: DataFrame) -> dict[str, Any]:
+    """What the tables take from `lft.counting.summary.totals`."""
+    return totals(scores, counting_errors=False)
+
+
+def part_of(series: Series, domain: str) -> DataFrame:
+    return series.scores[series.scores["domain"] == domain]
+
+
+def _condition_order(series: Series) -> Any:
+    return (sampling_order(series.condition["sampling"]), series.condition["labels"] != "none")
+
+
+def _row(series: Series, domain: str, scores: DataFrame) -> dict[str, Any]:
+    return {**head_of(series), "domain": domain, **_numbers(scores)}
+
+
+def _numbers(scores: DataFrame) -> dict[str, Any]:
+    found = found_in(scores)
+    return _rates(found) | _audit(scores)
+
+
+def sizes(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {"n": found.get("n"), "n_missing": found.get("n_missing")}
+
+
+def _em(found: Mapping[str, Any]) -> dict[str, Any]:
+    low, high = found.get("em_interval") or (None, None)
+    return {"em": found.get("em"), "em_lower": low, "em_upper": high}
+
+
+def _rates(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {**sizes(found), **_em(found), **{name: found.get(name) for name in ("n_positive", *_MEANS)}}
+
+
+def _audit(scores: DataFrame) -> dict[str, Any]:
+    answered = scores[scores["status"] == "answered"]
+    known = [c for c in AUDIT if c in scores.columns]
+    found = {c: float(answered[c].mean()) if answered[c].notna().any() else None for c in known}
+    if found.get("skill_f1") is not None and found.get("chance_f1") is not None:
+        # Of the means: the mean of single clips' skills is ruled by those that chance nearly solves.
+        chance = float(answered["chance_f1"].mean())
+        found["skill_f1"] = (float(answered["f1"].mean()) - chance) / (1 - chance) if chance < 1 else None
+    return found
+
+
+def _macro(rows: Rows) -> dict[str, Any]:
+    """The plain mean over domains of each rate; None where a domain lacks it, which would go unseen in a mean."""
+    rates = [c for c in rows[0] if c in ("em", *_MEANS, *AUDIT)]
+    whole = {c: all(row[c] is not None for row in rows) for c in rates}
+    return {c: sum(row[c] for row in rows) / len(rows) if whole[c] else None for c in rates}
+
+
+def _aligned(rows: Rows) -> Rows:
+    columns = list(dict.fromkeys(c for row in rows for c in row))
+    return [{c: row.get(c) for c in columns} for row in rows]
+
+
+def _paired(base: DataFrame, other: DataFrame) -> dict[str, Any]:
+    keys = ["clip", "replicate"]
+    both = base[base["status"] == "answered"].merge(
+        other[other["status"] == "answered"], on=keys, suffixes=("", "_other")
+    )
+    right, now = both["correct"] == 1, both["correct_other"] == 1
+    return {"n_paired": len(both), "gained": int((~right & now).sum()), "lost": int((right & ~now).sum())}

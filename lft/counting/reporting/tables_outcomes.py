@@ -1,0 +1,126 @@
+"""Tables of outcomes: why answers were wrong, what became of events, and what the answers cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lft.counting.reporting.results import CONDITION, Results
+from lft.counting.reporting.style import CAUSES
+from lft.counting.reporting.tables import HEADS, Table, domains_of, found_in, head_of, part_of, sizes
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    Rows = list[dict[str, Any]]
+
+_KINDS = ("matched", "missed", "merged", "hallucinated", "displaced", "misidentified")
+
+
+def causes(results: Results) -> Table:
+    """What became of each answered trial: right, or wrong for which cause. Empty without an audit."""
+    rows: Rows = []
+    for series in results.series if audited(results.scores) else ():
+        for domain in domains_of(series):
+            found = cause_counts(part_of(series, domain))
+            counted = sizes(found_in(part_of(series, domain)))
+            named = {CAUSES[cause][0]: k for cause, k in found.items()}
+            rows.append({**head_of(series), "domain": domain, **counted, **named})
+    note = "Answered trials by outcome; the columns after the missing ones add up to n."
+    return Table("causes", "Why answers were wrong", note, rows, (*HEADS, "domain"))
+
+
+def audited(scores: DataFrame) -> bool:
+    """Whether the scores say why answers were wrong."""
+    known = [c for c in ("cause", "ledger_consistent") if c in scores.columns]
+    return len(known) == 2 and bool(scores[known].notna().any(axis=None))
+
+
+def cause_counts(scores: DataFrame) -> dict[str, int]:
+    """Outcome -> answered trials, in the order of `CAUSES`."""
+    answered = scores[scores["status"] == "answered"]
+    outcome = outcomes(answered)
+    return {cause: int((outcome == cause).sum()) for cause in CAUSES}
+
+
+def outcomes(answered: DataFrame) -> Any:
+    """The outcome of each answered trial: `correct`, else the audit's cause, else `unparsed` or `wrong`."""
+    import pandas as pd
+
+    if audited(answered):
+        cause = answered["cause"].astype(object).where(answered["cause"].isin(list(CAUSES)), "wrong")
+    else:
+        cause = pd.Series("wrong", index=answered.index, dtype=object)
+        cause[answered["final_answer"].isna()] = "unparsed"
+    return cause.where(answered["correct"] != 1, "correct")
+
+
+def events(results: Results) -> Table:
+    """Table 8: true and reported events by what became of them. Empty without an audit."""
+    rows: Rows = []
+    known = [kind for kind in _KINDS if kind in results.scores.columns]
+    for series in results.series if audited(results.scores) else ():
+        for domain in domains_of(series):
+            part = part_of(series, domain)
+            answered = part[part["status"] == "answered"]
+            positive = answered[answered["count"] > 0]
+            rows.append(
+                {
+                    **head_of(series),
+                    "domain": domain,
+                    **sizes(found_in(part)),
+                    "true events": int(positive["count"].sum()),
+                    **{kind: int(positive[kind].sum()) for kind in known},
+                    "clips with events": len(positive),
+                }
+            )
+    note = "Clips with events. Matched + missed are the true events; displaced and misidentified lie within."
+    return Table("events", "Events by what became of them", note, rows, (*HEADS, "domain"))
+
+
+def sensitivity(results: Results, clips_folder: Path | None = None) -> Table:
+    """Table 9: the same answers under every extraction rule and tolerance. Parses every response twice."""
+    from lft.counting.audit.sensitivity import answers_of
+    from lft.counting.audit.sensitivity import sensitivity as under_all
+    from lft.counting.scores import traces_of
+
+    rows: Rows = []
+    for name, run in results.runs.items():
+        found = under_all(answers_of(run, traces_of(run, clips_folder)))
+        heads = ("model", *CONDITION)
+        rows += [{"model": row["model"], "run": name, **{k: row[k] for k in (*heads, *row)}} for row in found]
+    note = (
+        "tolerance: rate is 1/(2F), a number is seconds. Chance: as many random times over the active span."
+    )
+    return Table(
+        "sensitivity", "Tolerance and extraction rule", note, rows, (*HEADS, "domain", "rule", "tolerance")
+    )
+
+
+def costs(results: Results) -> Table:
+    """Tables 10 to 12: answers, tokens and cost of each run and condition, as the provider reported them."""
+    rows: dict[tuple[str, str, str, str, str], dict[str, Any]] = {}
+    for name, run in results.runs.items():
+        for line in run.lines():
+            usage, key = line.get("usage") or {}, line["key"]
+            head = tuple(str(key.get(part, "")) for part in ("model", *CONDITION))
+            row = rows.setdefault(
+                (name, *head),  # type: ignore[arg-type]
+                {"run": name, **dict(zip(("model", *CONDITION), head, strict=True)), "n": 0, "errors": 0}
+                | {"input_tokens": None, "output_tokens": None, "thought_tokens": None, "cost_usd": None},
+            )
+            row["n" if line.get("status") == "answered" else "errors"] += line.get("status") in (
+                "answered",
+                "error",
+            )
+            for column, value in ({**usage, "cost_usd": line.get("cost_usd")}).items():
+                if column in row and isinstance(value, int | float) and not isinstance(value, bool):
+                    row[column] = (row[column] or 0) + value
+    told = [row for row in rows.values() if row["input_tokens"] is not None or row["cost_usd"] is not None]
+    return Table(
+        "costs",
+        "Calls, tokens and cost",
+        "As the provider reported them; n counts answered calls.",
+        told,
+        HEADS,
+    )

@@ -1,0 +1,191 @@
+"""Tables as CSV (full numbers), Markdown and LaTeX (rounded, with n and intervals).
+
+Text in a table comes from runs and is not trusted: it is escaped for each form, and a CSV field that a
+spreadsheet would take for a formula gets a leading apostrophe.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from typing import Any
+
+from lft.counting.reporting.results import condition_words
+from lft.counting.reporting.tables import Table
+
+# Column -> (heading, how its number is printed). Percent columns hold fractions.
+_PERCENT = {
+    "precision": "P (%)",
+    "recall": "R (%)",
+    "f1": "F1 (%)",
+    "acr": "ACR (%)",
+    "rfr": "RFR (%)",
+    "ceiling_recall": "ceiling R (%)",
+    "ceiling_correct": "ceiling EM (%)",
+    "chance_f1": "chance F1 (%)",
+    "skill_f1": "skill F1 (%)",
+    "ledger_consistent": "consistent (%)",
+}
+_HEADINGS = {
+    "n_missing": "missing",
+    "vor": "VOR",
+    "vor_pooled": "VOR pooled",
+    "n_positive": "n with events",
+    "n_paired": "n paired",
+    "largest_count": "largest N",
+    "in_domain": "domain",
+    "at_hz": "at (Hz)",
+    "cost_usd": "cost (USD)",
+}
+_INSIDE = ("em_lower", "em_upper")  # printed inside EM
+
+
+def to_csv(table: Table) -> str:
+    """All columns, numbers with at most six decimals, missing values empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    if table.rows:
+        writer.writerow(list(table.rows[0]))
+        writer.writerows([_raw(value) for value in row.values()] for row in table.rows)
+    return out.getvalue()
+
+
+def _raw(value: Any) -> Any:
+    if value is None or value != value:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return safe_field(value) if isinstance(value, str) else value
+
+
+def safe_field(text: str) -> str:
+    """Text that no spreadsheet runs as a formula.
+
+    >>> safe_field("=1+1"), safe_field("observer")
+    ("'=1+1", 'observer')
+    """
+    return "'" + text if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+
+
+def printed(table: Table) -> tuple[list[str], list[list[str]], list[bool]]:
+    """Headings, cells as printed, and which columns are numbers (set to the right).
+
+    A leading column that says the same in every row is left out: the title or the file says it.
+    """
+    if not table.rows:
+        return [], [], []
+    varied = [
+        c for c in table.rows[0]
+        if c not in _INSIDE
+        and (c not in table.heads or len(table.rows) == 1 or len({row[c] for row in table.rows}) > 1)
+    ]  # fmt: skip
+    # Of a column of which nothing is known nothing is shown; the CSV keeps it.
+    varied = [c for c in varied if c in table.heads or any(row[c] is not None for row in table.rows)]
+    heads = [_heading(c) for c in varied]
+    cells = [[_cell(c, row, c in table.heads) for c in varied] for row in table.rows]
+    return heads, cells, [c not in table.heads and c not in ("in_domain", "at_hz") for c in varied]
+
+
+def _heading(column: str) -> str:
+    if column == "em":
+        return "EM (%) [95 %]"
+    if column.startswith("em_"):
+        return f"EM {column.removeprefix('em_').replace('_', ' ')} (%)"
+    if column in _PERCENT:
+        return _PERCENT[column]
+    return _HEADINGS.get(column, column.replace("_", " "))
+
+
+def _cell(column: str, row: Mapping[str, Any], head: bool) -> str:
+    value = row[column]
+    if value is None or value != value or value == "":
+        return "–"
+    if head:
+        if column in ("sampling", "labels", "prompt"):
+            return condition_words(column, str(value))
+        return str(value).replace("_", " ") if column == "domain" else str(value)
+    if column == "em":
+        return percent(value, row.get("em_lower"), row.get("em_upper"))
+    if column.startswith("em_") or column in _PERCENT:
+        return f"{100 * value:.1f}"
+    if column == "cost_usd":
+        return f"{value:,.2f}"
+    if column.startswith("vor"):
+        return f"{value:.2f}"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return f"{value:,}" if isinstance(value, int) else str(value).replace("_", " ")
+
+
+def percent(value: float, low: float | None = None, high: float | None = None) -> str:
+    """A fraction in percent, with its interval if there is one.
+
+    >>> percent(0.196, 0.169, 0.226)
+    '19.6 [16.9, 22.6]'
+    """
+    number = f"{100 * value:.1f}"
+    return number if low is None or high is None else f"{number} [{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def to_markdown(table: Table) -> str:
+    """A heading, the table with numbers to the right, and the note."""
+    heads, cells, numeric = printed(table)
+    lines = [f"## {escape_markdown(table.title)}", ""]
+    lines.append("| " + " | ".join(escape_markdown(h) for h in heads) + " |")
+    lines.append("|" + "|".join(" ---: " if number else " :--- " for number in numeric) + "|")
+    lines += ["| " + " | ".join(escape_markdown(c) for c in row) + " |" for row in cells]
+    return "\n".join([*lines, "", escape_markdown(table.note), ""])
+
+
+def escape_markdown(text: str) -> str:
+    """Text as Markdown shows it literally, on one line.
+
+    >>> print(escape_markdown("a|b <i> *c* d_e"))
+    a\\|b &lt;i&gt; \\*c\\* d\\_e
+    """
+    out = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    for mark in "\\`*_|#~[]":
+        if mark in "[]" and "](" not in out and "]:" not in out:
+            continue  # brackets alone make no link; intervals stay readable
+        out = out.replace(mark, "\\" + mark)
+    return out
+
+
+def to_latex(table: Table) -> str:
+    """A `table*` with booktabs rules; needs \\usepackage{booktabs} and nothing else."""
+    heads, cells, numeric = printed(table)
+    columns = "".join("r" if number else "l" for number in numeric)
+    lines = [
+        "\\begin{table*}[t]",
+        "\\centering",
+        "\\small",
+        "\\caption{" + escape_latex(table.title) + ". " + escape_latex(table.note) + "}",
+        "\\label{tab:lft-" + table.name.replace("_", "-") + "}",
+        "\\begin{tabular}{@{}" + columns + "@{}}",
+        "\\toprule",
+        " & ".join(escape_latex(h) for h in heads) + " \\\\",
+        "\\midrule",
+        *(" & ".join(escape_latex(c) for c in row) + " \\\\" for row in cells),
+        "\\bottomrule",
+        "\\end{tabular}",
+        "\\end{table*}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+_LATEX = {
+    "\\": "\\textbackslash{}", "{": "\\{", "}": "\\}", "$": "\\$", "&": "\\&",
+    "#": "\\#", "%": "\\%", "_": "\\_",
+    "^": "\\textasciicircum{}", "~": "\\textasciitilde{}", "<": "\\textless{}", ">": "\\textgreater{}",
+    "τ": "$\\tau$", "≤": "$\\leq$", "≥": "$\\geq$", "±": "$\\pm$", "–": "--", "·": "$\\cdot$",
+}  # fmt: skip
+
+
+def escape_latex(text: str) -> str:
+    """Text as LaTeX sets it literally.
+
+    >>> print(escape_latex("50 % of a_b"))
+    50 \\% of a\\_b
+    """
+    return "".join(_LATEX.get(c, c) for c in " ".join(text.split()))

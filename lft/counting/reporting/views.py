@@ -1,0 +1,180 @@
+"""One trial with all that is known of it: what happened, what was supplied, said, reported and paired.
+
+Nothing new is decided here. The response is parsed under the rule, and paired with the tolerance, that its
+line of scores.csv names, so that what is shown is what was scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from lft.core.errors import InputError
+from lft.core.runs import Run
+from lft.counting.audit.taxonomy import classify
+from lft.counting.match import Matching, Pair, match
+from lft.counting.metrics import row_window_s
+from lft.counting.report import Reported, Unparsed
+from lft.counting.reporting.results import Series
+from lft.counting.reporting.tables_outcomes import outcomes
+from lft.counting.trace import Trace
+
+
+@dataclass(frozen=True)
+class View:
+    """One trial.
+
+    Attributes
+    ----------
+    row : its line of scores.csv, by column; missing values are None.
+    outcome : `correct`, a cause, `wrong`, or `missing` or `not_applicable`.
+    trace : the truth, or None where the clips are not at hand.
+    video : the clip, or None.
+    line : its line of responses.jsonl (for a missing trial the last error), or None.
+    reported : what the response reports; None where there is no response.
+    pairs : reported with true events.
+    """
+
+    row: Mapping[str, Any]
+    outcome: str
+    trace: Trace | None
+    video: Path | None
+    line: Mapping[str, Any] | None
+    reported: Reported | Unparsed | None
+    pairs: tuple[Pair, ...]
+
+    @property
+    def text(self) -> str:
+        """The raw response; empty where there is none."""
+        return str((self.line or {}).get("text") or "")
+
+    @property
+    def events(self) -> Any:
+        """The reported events, a tuple of `ReportedEvent`."""
+        return self.reported.events if isinstance(self.reported, Reported) else ()
+
+    @property
+    def frame_times_s(self) -> list[float] | None:
+        """When the supplied frames were on screen, seconds; None for the file as it is, [] if not known."""
+        line = self.line or {}
+        return None if line.get("native") else [float(t) for t in line.get("frame_times_s") or ()]
+
+    @cached_property
+    def fates(self) -> tuple[list[str], list[str]]:
+        """What became of each true event, and of each reported one (see `lft.counting.audit.taxonomy`).
+
+        True: `matched`, `missed`, `merged` or `displaced`. Reported: `paired`, `misidentified`, `displaced`
+        or `invented`. Both are empty without a trace.
+        """
+        if self.trace is None:
+            return [], []
+        kinds = classify(
+            self.trace.events, self.events, Matching(self.pairs), row_window_s(self.row, self.trace)
+        )
+        true, said = ["matched"] * len(self.trace.events), ["paired"] * len(self.events)
+        for fates, indices, word in (
+            (true, kinds.missed, "missed"),
+            (true, kinds.merged, "merged"),
+            (true, [t for _, t in kinds.displaced], "displaced"),
+            (said, kinds.misidentified, "misidentified"),
+            (said, kinds.hallucinated, "invented"),
+            (said, [r for r, _ in kinds.displaced], "displaced"),
+        ):
+            for index in indices:
+                fates[index] = word
+        return true, said
+
+
+class Clips:
+    """The clips of some runs: trace and video by run and clip id, each trace read once."""
+
+    def __init__(self, runs: Mapping[str, Run], folder: Path | None, warn: Callable[[str], None]) -> None:
+        self._opened: dict[str, Any] = {}
+        self._traces: dict[tuple[str, str], Trace | None] = {}
+        for name, run in runs.items():
+            where = folder or _clips_folder(run)
+            try:
+                self._opened[name] = _open(where) if where else None
+            except InputError as error:
+                self._opened[name] = None
+                warn(f"run {name}: {error}; its page has no true events and no videos")
+
+    def trace(self, run: str, clip_id: str) -> Trace | None:
+        """The trace, or None where the clips are not at hand."""
+        key = (run, clip_id)
+        if key not in self._traces:
+            opened = self._opened.get(run)
+            try:
+                self._traces[key] = opened.trace(clip_id) if opened is not None else None
+            except (InputError, KeyError):
+                self._traces[key] = None
+        return self._traces[key]
+
+    def video(self, run: str, clip_id: str) -> Path | None:
+        """The video's path, whether or not the file is there; None where the clips are not at hand."""
+        opened = self._opened.get(run)
+        try:
+            return Path(opened[clip_id].video) if opened is not None else None
+        except (InputError, KeyError):
+            return None
+
+
+def _open(folder: Path) -> Any:
+    from lft.counting.clips import Clips as ClipFolder
+
+    return ClipFolder.open(folder)
+
+
+def _clips_folder(run: Run) -> Path | None:
+    named = run.manifest.get("clips_folder")
+    return (run.folder / str(named)).resolve() if named else None
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a run holds for each trial: its answer, or the last error of one that has none."""
+
+    answers: Mapping[str, dict[str, Any]]
+    errors: Mapping[str, dict[str, Any]]
+
+    @classmethod
+    def of_run(cls, run: Run | None) -> Said:
+        """Reads responses.jsonl; None (scores without a run folder) holds nothing."""
+        if run is None:
+            return cls({}, {})
+        answers = run.answers()
+        errors = {line["trial"]: line for line in run.lines() if line.get("status") == "error"}
+        return cls(answers, {trial: line for trial, line in errors.items() if trial not in answers})
+
+
+def views(series: Series, said: Said, clips: Clips) -> Iterator[View]:
+    """The trials of a series in the order of scores.csv."""
+    table = series.scores
+    named = outcomes(table).where(table["status"] == "answered", table["status"])
+    table = table.astype(object).where(table.notna(), None)
+    for row, outcome in zip(table.to_dict("records"), named, strict=True):
+        yield _view({str(k): v for k, v in row.items()}, str(outcome), said, series.key[0], clips)
+
+
+def _view(
+    row: dict[str, Any],
+    outcome: str,
+    said: Said,
+    run: str,
+    clips: Clips,
+) -> View:
+    from lft.counting.parse import parse
+
+    trial, clip_id = str(row["trial"]), str(row["clip"])
+    trace, video = clips.trace(run, clip_id), clips.video(run, clip_id)
+    if row["status"] != "answered":
+        return View(row, outcome, trace, video, said.answers.get(trial) or said.errors.get(trial), None, ())
+    line = said.answers.get(trial)
+    reported = parse(str((line or {}).get("text") or ""), str(row["rule"])) if line else None
+    pairs: tuple[Pair, ...] = ()
+    if trace is not None and isinstance(reported, Reported):
+        pairs = match(trace.times_s, reported.times_s, row_window_s(row, trace)).pairs
+    return View(row, outcome, trace, video, line, reported, pairs)

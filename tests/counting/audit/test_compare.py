@@ -1,0 +1,74 @@
+"""Conditions compared on the same clips, and pooled rates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from lft.core.errors import InputError
+from lft.counting.audit.compare import comparisons, pooled
+from lft.counting.scores import frame, key_row
+
+
+def row(clip: str, sampling: str, correct: bool | None, **more: Any) -> dict[str, Any]:
+    key = {"clip": clip, "model": "m", "sampling": sampling, "labels": "time", "prompt": "direct"}
+    status = "missing" if correct is None else "answered"
+    return key_row(f"{clip},{sampling}", key, "ledger", "rate", status) | {"correct": correct, **more}
+
+
+def two_conditions() -> pd.DataFrame:
+    """Clips 0..9: fps:1 right on 0..3; fps:4 right on 2..9, but 9 has no answer there."""
+    clips = [f"blinking/n02_f1.0_s{s:02d}" for s in range(10)]
+    rows = [row(c, "fps:1", s < 4) for s, c in enumerate(clips)]
+    return frame([*rows, *(row(c, "fps:4", s >= 2 if s < 9 else None) for s, c in enumerate(clips))])
+
+
+def test_only_clips_answered_under_both_are_compared() -> None:
+    (found,) = comparisons(two_conditions())
+    # Of 0..8: gained 4..8, lost 0, 1. Clip 9 was answered under fps:1 only.
+    assert (found["model"], found["domain"], found["sampling"]) == ("m", "blinking", "fps:4")
+    assert found["against"] == "fps:1 time direct"
+    assert (found["n"], found["gained"], found["lost"], found["n_unpaired"]) == (9, 5, 2, 1)
+    assert found["difference"] == pytest.approx(3 / 9)
+    assert found["p"] == found["p_holm"] == pytest.approx(2 * (1 + 7 + 21) / 128)
+
+
+def test_against_another_condition() -> None:
+    (found,) = comparisons(two_conditions(), against=("fps:4", "time", "direct"))
+    assert (found["sampling"], found["gained"], found["lost"]) == ("fps:1", 2, 5)
+    with pytest.raises(InputError, match="fps:1 time direct"):
+        comparisons(two_conditions(), against=("fps:9", "time", "direct"))
+
+
+def test_holm_within_model_and_domain() -> None:
+    clips = [f"{d}/n02_f1.0_s{s:02d}" for d in ("blinking", "bounce_ball") for s in range(8)]
+    rows = [row(c, s, s != "fps:1") for s in ("fps:1", "fps:2", "fps:4") for c in clips]
+    found = comparisons(frame(rows))
+    assert [(r["domain"], r["sampling"]) for r in found] == [
+        (d, s) for d in ("blinking", "bounce_ball", "all") for s in ("fps:2", "fps:4")
+    ]
+    assert all(r["p_holm"] == pytest.approx(2 * r["p"]) for r in found)  # two tests a family, both alike
+
+
+def test_one_condition_has_nothing_to_compare() -> None:
+    assert comparisons(frame([row("blinking/n02_f1.0_s00", "fps:1", True)])) == []
+
+
+def test_pooled_by_hand() -> None:
+    scores = frame(
+        [
+            row("blinking/n01_f1.0_s00", "fps:1", True, f1=1.0, reported=3, vor=3.0),
+            row("blinking/n12_f1.0_s00", "fps:1", False, f1=0.5, reported=6, vor=0.5),
+            row("blinking/n00_f1.0_s00", "fps:1", True, reported=0),
+            row("blinking/n12_f1.0_s01", "fps:1", None),
+        ]
+    )
+    found = pooled(scores, draws=200)
+    assert found["em"].value == pytest.approx(2 / 3)
+    assert found["f1"].value == pytest.approx(0.75)
+    assert found["vor"].value == pytest.approx(1.75)
+    assert found["vor_pooled"].value == pytest.approx(9 / 13)
+    assert "precision" not in found
+    assert found["f1"].lower <= 0.75 <= found["f1"].upper

@@ -1,0 +1,219 @@
+"""The page's data: whole, small, safe, and the same as what was scored."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lft.core.errors import InputError
+from lft.counting.reporting import page, pagedata, results
+from lft.counting.reporting.cases import choose, strip_times_s
+from lft.counting.reporting.views import Clips, Said, views
+from tests.fake_runs import ledger, make_clips, make_run, say_some, say_truth
+
+HOSTILE = (
+    "<script>window.pwned=1</script> <img src=x onerror=window.pwned=2> [a](javascript:window.pwned=3) "
+    "</pre> <!-- \u2028 \x00 \ufffd \u202e\n"
+)
+
+
+def say_hostile(trace, frames_s, rng: random.Random) -> str:
+    return HOSTILE + ledger([(e.time_s, "event") for e in trace.events])
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Two runs over the same clips and their page; with the warnings that writing it gave."""
+    folder = tmp_path_factory.mktemp("results")
+    clips = make_clips(folder / "clips" / "demo")
+    gone = "state_machine/n03_f2.0_s01"
+    first = make_run(folder / "runs" / "some", clips, samplings=("native", "fps:4"), missing=[gone])
+    second = make_run(folder / "runs" / "bad", clips, model="<b>../../evil</b>", say=say_hostile)
+    found = results.load([first, second])
+    warnings: list[str] = []
+    page.write(found, folder / "report", warn=warnings.append)
+    return folder, found, warnings
+
+
+def read(path: Path) -> list:
+    """The JSON arguments of a data file's one call."""
+    text = path.read_text(encoding="ascii")
+    assert text.startswith("LFT.")
+    assert text.endswith(");\n")
+    return json.loads("[" + text.partition("(")[2][:-3] + "]")
+
+
+def index(folder: Path) -> dict:
+    return read(folder / "report" / "data" / "index.js")[0]
+
+
+@given(
+    st.text(st.characters(codec=None), max_size=40)
+    | st.dictionaries(st.text(max_size=5), st.text(max_size=9))
+)
+def test_script_says_the_same_in_ascii_and_cannot_be_left(value):
+    text = pagedata.script("cell", value)
+    assert text.isascii()
+    assert not set("<>&\n\u2028") & set(text[:-1])
+    assert json.loads(text[len("LFT.cell(") : -3]) == value
+
+
+def test_index_counts_every_trial_and_each_cell_has_its_file(made):
+    folder, found, _ = made
+    document = index(folder)
+    listed = 0
+    for number, series in enumerate(document["series"]):
+        for domain, surface in series["surfaces"].items():
+            for cell in surface["cells"]:
+                name = f"{domain}-n{cell['N']:02d}-f{cell['F']:g}.js"
+                key, trials = read(folder / "report" / "data" / series["slug"] / name)
+                assert key == f"{number}|{domain}|{cell['N']}|{cell['F']:g}"
+                assert "".join(t["code"] for t in trials) == cell["t"]
+                listed += len(trials)
+    assert listed == len(found.scores)
+
+
+def test_what_is_drawn_is_what_was_scored(made):
+    folder, found, _ = made
+    drawn = {}
+    for path in (folder / "report" / "data").glob("*/*.js"):
+        for trial in read(path)[1]:
+            drawn[trial["id"]] = trial
+    scored = found.scores[found.scores["status"] == "answered"]
+    assert len(scored) > 40
+    for row in scored.to_dict("records"):
+        trial = drawn[row["trial"]]
+        assert len(trial["pairs"]) == row["matched"]
+        assert len(trial["reported"]) == row["reported"]
+        assert sum(t[3] == "matched" for t in trial["truth"]) == row["matched"]
+        assert trial["answer"] == (None if pd.isna(row["final_answer"]) else row["final_answer"])
+        for event in trial["reported"]:
+            assert f"{event[0]:.2f}" in trial["text"][event[4] : event[5]]  # spans are of the text shown
+
+
+def test_a_missing_trial_is_shown_with_its_error_and_not_as_wrong(made):
+    folder, _, _ = made
+    series = next(s for s in index(folder)["series"] if s["run"] == "some")
+    name = folder / "report" / "data" / series["slug"] / "state_machine-n03-f2.js"
+    trial = read(name)[1][1]
+    assert trial["code"] == "-"
+    assert trial["error"] == "timeout: no reply in 60 s"
+    assert "reported" not in trial
+
+
+def test_names_from_runs_stay_inside_the_folder(made):
+    folder, found, _ = made
+    for series in found.series:
+        target = (folder / "report" / pagedata.cell_file(series, "../../x", 1, 0.5)).resolve()
+        assert target.is_relative_to((folder / "report" / "data").resolve())
+
+
+def test_supplied_frames_are_told_short_or_whole():
+    assert pagedata._frames(None) == "all"
+    assert pagedata._frames([0.0, 0.25, 0.5, 0.75]) == {"first": 0.0, "step": 0.25, "n": 4}
+    assert pagedata._frames([1.4, 1.5, 1.6, 7.0]) == [1.4, 1.5, 1.6, 7.0]
+
+
+def test_long_responses_are_cut_and_say_so(tmp_path: Path):
+    clips = make_clips(
+        tmp_path / "clips" / "demo", domains=["blinking"], counts=[1], frequencies_hz=[1.0], seeds=1
+    )
+
+    def say(trace, frames_s, rng):
+        return say_truth(trace, frames_s, rng) + "x" * 30_000
+
+    found = results.load([make_run(tmp_path / "runs" / "long", clips, say=say)])
+    page.write(found, tmp_path / "report")
+    (path,) = (tmp_path / "report" / "data").glob("*/*.js")
+    trial = read(path)[1][0]
+    assert len(trial["text"]) == pagedata.LONGEST_TEXT
+    assert trial["cut"] > 10_000
+
+
+def test_forty_thousand_trials_fit_in_the_index(made):
+    # The index grows with cells and trials only; of 40,000 trials on a full grid (73 cells of 10) the larger
+    # part is cells. Bytes a cell and a trial are taken from this small index, without what is there once.
+    folder, _, _ = made
+    series = index(folder)["series"][0]["surfaces"]
+    cells = [cell for surface in series.values() for cell in surface["cells"]]
+    a_cell = max(len(json.dumps(cell)) for cell in cells) + 10  # ten seeds where two are here
+    assert 40_000 / 10 * a_cell < 5_000_000 / 2
+
+
+def test_videos_are_linked_copied_or_left_out(made):
+    folder, found, warnings = made
+    assert warnings == []  # the fake clips are files
+
+    def first_video(out: Path) -> str | None:
+        return read(next(iter(sorted((out / "data").glob("*/state_machine-n03-f2.js")))))[1][0]["video"]
+
+    linked = first_video(folder / "report")
+    assert linked == "../clips/demo/videos/state_machine/n03_f2.0_s00.mp4"
+    page.write(found, folder / "copied", videos="copy")
+    copied = first_video(folder / "copied")
+    assert copied == "videos/demo/state_machine/n03_f2.0_s00.mp4"
+    assert (folder / "copied" / copied).read_bytes().startswith(b"not a video")
+    page.write(found, folder / "bare", videos="none")
+    assert first_video(folder / "bare") is None
+
+
+def test_without_clips_the_page_is_written_and_says_what_lacks(made, tmp_path: Path):
+    _, found, _ = made
+    warnings: list[str] = []
+    page.write(found, tmp_path / "report", clips_folder=tmp_path / "nowhere", warn=warnings.append)
+    assert len(warnings) == 2  # one a run
+    assert "no true events" in warnings[0]
+    trial = read(next((tmp_path / "report" / "data").glob("*/state_machine-n03-f0.5.js")))[1][0]
+    assert "truth" not in trial
+    assert trial["reported"]
+
+
+def test_a_run_without_scores_says_what_would_work(made, tmp_path: Path):
+    folder, _, _ = made
+    (tmp_path / "manifest.json").write_text((folder / "runs" / "some" / "manifest.json").read_text())
+    with pytest.raises(InputError, match=r"no scores\.csv; would work: `lft score"):
+        results.load([tmp_path])
+
+
+def all_views(found):
+    clips = Clips(found.runs, None, lambda line: None)
+    return [v for s in found.series for v in views(s, Said.of_run(found.runs[s.key[0]]), clips)]
+
+
+def test_cases_are_chosen_by_the_seed_one_cell_after_another(made):
+    _, found, _ = made
+    several = all_views(found)
+    first, again = choose(several, "missed", 4, seed=0), choose(list(reversed(several)), "missed", 4, seed=0)
+    assert [v.row["trial"] for v in first] == [v.row["trial"] for v in again]
+    assert all(v.outcome == "missed" for v in first)
+    cells = [(v.row["domain"], v.row["count"], v.row["frequency_hz"]) for v in first]
+    assert len(set(cells)) == len(cells)
+    others = {tuple(v.row["trial"] for v in choose(several, "missed", 4, seed=s)) for s in range(5)}
+    assert len(others) > 1
+
+
+def test_film_strip_shows_what_was_missed_and_stays_in_the_clip(made):
+    _, found, _ = made
+    for view in all_views(found):
+        times = strip_times_s(view)
+        assert len(times) <= 8
+        assert [t for t, _ in times] == sorted({t for t, _ in times})
+        assert all(0 <= t < 24 for t, _ in times)
+        if view.row["status"] == "answered" and view.row["count"] == 3:
+            assert sum(what not in ("context", "reported") for _, what in times) == 3
+
+
+def test_say_some_leaves_out_and_invents():
+    # Guards the fixture: a test over runs in which nothing goes wrong would prove nothing.
+    from lft.counting.spec import ClipSpec
+    from tests.fake_runs import trace_of
+
+    trace = trace_of(ClipSpec("blinking", 8, 2.0, 0))
+    lengths = {say_some(trace, [], random.Random(i)).count("event") for i in range(30)}
+    assert min(lengths) < 8

@@ -1,0 +1,186 @@
+"""Tables against numbers worked out by hand, and their three forms against hostile text."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from lft.counting.reporting import tables, tabletext
+from lft.counting.reporting.results import Results, of_scores
+from lft.counting.reporting.tables_frontiers import boundary, count_frontiers
+from lft.counting.reporting.tables_outcomes import causes, events
+from lft.counting.scores import COLUMNS
+
+
+def line(
+    domain: str, count: int, frequency_hz: float, seed: int, correct: int | None, **more: Any
+) -> dict[str, Any]:
+    """One line of scores; `correct` None is a missing trial."""
+    clip = f"{domain}/n{count:02d}_f{frequency_hz}_s{seed:02d}"
+    row: dict[str, Any] = dict.fromkeys(COLUMNS)
+    row |= {"trial": clip, "clip": clip, "domain": domain, "count": count, "frequency_hz": frequency_hz}
+    row |= {
+        "seed": seed,
+        "model": "m",
+        "sampling": "native",
+        "labels": "none",
+        "prompt": "direct",
+        "run": "r",
+    }
+    row |= {"replicate": 0, "rule": "ledger", "tolerance_s": 1 / (2 * frequency_hz)}
+    row["status"] = "missing" if correct is None else "answered"
+    if correct is not None:
+        row |= {
+            "correct": correct,
+            "reported": count,
+            "matched": count,
+            "final_answer": count if correct else 99,
+        }
+        if count:
+            row |= {"precision": 1.0, "recall": 1.0, "f1": 1.0, "vor": 1.0, "acr": 0, "rfr": 1 - correct}
+        else:
+            row |= {"false_alarm": 0}
+    return {**row, **more}
+
+
+def results(rows: list[dict[str, Any]]) -> Results:
+    return of_scores(pd.DataFrame(rows))
+
+
+def test_accuracy_by_domain_with_its_interval_and_the_macro_average():
+    # blinking 3 of 4, one missing; state_machine 1 of 2: macro (0.75 + 0.5) / 2 = 0.625, together 4 of 6.
+    rows = [line("blinking", 1, 1.0, s, c) for s, c in enumerate([1, 1, 1, 0, None])]
+    rows += [line("state_machine", 1, 1.0, s, c) for s, c in enumerate([1, 0])]
+    found = {row["domain"]: row for row in tables.by_domain(results(rows)).rows}
+    assert found["blinking"]["em"] == 0.75
+    assert (found["blinking"]["n"], found["blinking"]["n_missing"]) == (4, 1)
+    # Wilson, p = 3/4, n = 4, z = 1.96: centre (0.75 + 0.4801) / 1.9604 = 0.6275, half-width 0.3269
+    assert found["blinking"]["em_lower"] == pytest.approx(0.3006, abs=2e-4)
+    assert found["blinking"]["em_upper"] == pytest.approx(0.9544, abs=2e-4)
+    assert found["macro average"]["em"] == 0.625
+    assert found["all clips"]["em"] == pytest.approx(4 / 6)
+
+
+def test_regions_hold_positive_counts_and_leave_the_middle_out():
+    # N = 0 and N = 4 are in no region, nor is 2.25 Hz; 2.0 is low, 2.5 high; N = 3 low, N = 5 high.
+    rows = [
+        line("blinking", n, f, 0, 1)
+        for n, f in [(0, 1.0), (3, 2.0), (4, 2.0), (5, 2.0), (3, 2.5), (5, 2.5), (3, 2.25)]
+    ]
+    found = {row["region"]: row["n"] for row in tables.by_region(results(rows)).rows}
+    assert found == {
+        "low count, low frequency": 1,
+        "high count, low frequency": 1,
+        "low count, high frequency": 1,
+        "high count, high frequency": 1,
+    }
+
+
+def test_conditions_are_compared_on_the_same_clips():
+    # Four clips; under fps:4 clip 0 turns wrong, clips 2 and 3 turn right, clip 1 has no answer.
+    base = [line("blinking", 1, 1.0, s, c) for s, c in enumerate([1, 1, 0, 0])]
+    other = [line("blinking", 1, 1.0, s, c, sampling="fps:4") for s, c in enumerate([0, None, 1, 1])]
+    rows = tables.interventions(results([*other, *base])).rows
+    assert [row["sampling"] for row in rows] == ["native", "fps:4"]
+    assert (rows[1]["n_paired"], rows[1]["gained"], rows[1]["lost"]) == (3, 2, 1)
+    assert rows[0]["gained"] == rows[0]["lost"] == 0
+
+
+def test_boundary_names_where_the_largest_count_is_reached():
+    rows = [line("blinking", n, f, 0, int(n <= 2 and f < 1)) for n in (1, 2, 3) for f in (0.5, 1.0)]
+    rows += [line("state_machine", n, f, 0, int(n == 1)) for n in (1, 2, 3) for f in (0.5, 1.0)]
+    (row,) = boundary(results(rows)).rows
+    assert (row["largest_count"], row["in_domain"], row["at_hz"]) == (2, "blinking", "0.5")
+    assert row["em_state_machine"] == pytest.approx(1 / 3)
+
+
+def test_frontier_table_says_below_and_undetermined():
+    rows = [line("blinking", 1, 0.5, 0, 0), line("blinking", 1, 1.0, 0, None), line("blinking", 1, 2.0, 0, 1)]
+    (row,) = count_frontiers(results(rows)).rows
+    assert (row["0.5 Hz"], row["1 Hz"], row["2 Hz"]) == ("below", "undetermined", 1)
+
+
+def test_causes_add_up_to_the_answered_trials():
+    why = ["", "missed", "no-evidence", "mis-added", "something new", ""]
+    rows = [line("blinking", 1, 1.0, s, int(not w), cause=w) for s, w in enumerate(why)]
+    (row,) = causes(results(rows)).rows
+    assert row["n"] == 6
+    assert row["correct"] == 2
+    assert row["evidence missed"] == row["no evidence supplied"] == row["mis-added"] == 1
+    assert row["wrong, cause not audited"] == 1  # a cause that this version does not know
+    assert sum(v for k, v in row.items() if isinstance(v, int) and k not in ("n", "n_missing")) == 6
+
+
+def test_tables_of_an_audit_are_absent_without_one():
+    found = results([line("blinking", 1, 1.0, 0, 1)])
+    assert not causes(found).rows
+    assert not events(found).rows
+    assert {t.name for t in tables.all_tables(found)} >= {"by_domain", "by_region", "boundary", "intervals"}
+
+
+HOSTILE = "=cmd|'/C calc'!A0 <script>alert(1)</script> $x_1$ \\input{/etc/passwd} [a](javascript:x) | col"
+
+
+@pytest.fixture
+def hostile() -> tables.Table:
+    row = {"model": HOSTILE, "n": 3, "em": 0.5, "em_lower": 0.1, "em_upper": 0.9}
+    return tables.Table("t", "T & co", "N_1 < 2", [row, {**row, "model": "b"}], ("model",))
+
+
+def test_csv_keeps_text_whole_and_from_running(hostile: tables.Table):
+    rows = list(csv.DictReader(io.StringIO(tabletext.to_csv(hostile))))
+    assert rows[0]["model"] == "'" + HOSTILE
+    assert float(rows[0]["em"]) == 0.5
+
+
+def test_markdown_shows_text_as_text(hostile: tables.Table):
+    text = tabletext.to_markdown(hostile)
+    row = next(part for part in text.splitlines() if "calc" in part)
+    assert "<script" not in text
+    assert row.replace("\\|", "").count("|") == 4  # three columns: the bars in the name are escaped
+    assert "\\[a\\](" in row
+    assert "50.0 [10.0, 90.0]" in row
+
+
+def test_latex_sets_text_as_text(hostile: tables.Table):
+    text = tabletext.to_latex(hostile)
+    assert "\\input{" not in text
+    assert "\\textbackslash{}input\\{" in text
+    assert "\\$x\\_1\\$" in text
+    assert "T \\& co" in text
+    assert text.count("{") == text.count("}")
+
+
+def test_a_head_that_never_varies_is_not_printed_but_kept_in_the_csv():
+    rows = [{"model": "m", "domain": d, "n": 1} for d in ("a", "b")]
+    table = tables.Table("t", "t", "", rows, ("model", "domain"))
+    assert tabletext.printed(table)[0] == ["domain", "n"]
+    assert tabletext.to_csv(table).splitlines()[0] == "model,domain,n"
+
+
+def conditions(found: Results) -> set[tuple[str, tuple[str, ...]]]:
+    from lft.counting.reporting.comparisons import comparisons
+
+    return {(c.axis, tuple(name for name, _ in c.members)) for c in comparisons(found)}
+
+
+def test_comparisons_vary_one_axis_and_take_native_beside_labelled_frames():
+    rows = [line("blinking", 1, 1.0, 0, 1)]
+    rows += [line("blinking", 1, 1.0, 0, 1, sampling=s, labels="time") for s in ("fps:16", "fps:4")]
+    rows += [line("blinking", 1, 1.0, 0, 1, model="other")]
+    assert conditions(results(rows)) == {
+        ("sampling", ("native", "4 fps", "16 fps")),
+        ("model", ("m", "other")),
+    }
+
+
+def test_two_runs_of_one_condition_are_told_apart():
+    rows = [line("blinking", 1, 1.0, 0, 1, run=run) for run in ("first", "second")]
+    found = results(rows)
+    assert [found.name(one) for one in found.series] == ["m (first)", "m (second)"]
+    assert len({one.slug for one in found.series}) == 2
+    assert conditions(found) == set()
