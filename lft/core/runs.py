@@ -34,9 +34,7 @@ class Run:
     """A run folder that was read."""
 
     folder: Path
-    manifest: Mapping[str, Any] = field(
-        repr=False
-    )  # names every trial: far too long to be printed with the run
+    manifest: Mapping[str, Any] = field(repr=False)  # names every trial: too long to be printed
 
     @classmethod
     def open(cls, folder: Path | str) -> Run:
