@@ -22,6 +22,7 @@ from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.files import read_json, read_json_lines, write_json
+from lft.core.run_entries import check_line, check_manifest
 
 SCHEMA = "lft.run/1"
 MANIFEST, RESPONSES = "manifest.json", "responses.jsonl"
@@ -47,6 +48,7 @@ class Run:
             raise InputError(
                 f"is not a {SCHEMA} document", where=folder / MANIFEST, remedy="a run of `lft sweep`"
             )
+        check_manifest(manifest, where=folder / MANIFEST)
         return cls(folder, manifest)
 
     @property
@@ -59,8 +61,7 @@ class Run:
         path = self.folder / RESPONSES
         if path.exists():
             for line in read_json_lines(path, torn_tail_allowed=True):
-                if not isinstance(line.get("trial"), str) or not isinstance(line.get("key"), dict):
-                    raise InputError(f"a line without trial and key: {shown(line)}", where=path)
+                check_line(line, where=path)
                 yield line
 
     def turns(self) -> dict[str, dict[int, dict[str, Any]]]:
