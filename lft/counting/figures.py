@@ -78,12 +78,7 @@ def surface(panels: Sequence[Panel], *, title: str, subtitle: str = "", tau: flo
         _panel(axes, panel, counts, frequencies, usual_n=usual_n, first=position == 0, has_zero=has_zero)
         left += panel_w + _GAP_IN
     _scale(made, (left / width, bottom / height, 0.09 / width, rows * _CELL_IN[1] / height), tau)
-    heading = made.text(
-        _LEFT_IN / width, 1 - 0.06 / height, title, ha="left", va="top", fontsize=9.5, weight="bold"
-    )
-    # The name of a model with options can be longer than the figure is wide.
-    wide = heading.get_window_extent().width / made.dpi
-    heading.set_fontsize(min(9.5, max(5.0, 9.5 * (width - _LEFT_IN - 0.05) / wide)))
+    style.title(made, title, _LEFT_IN)
     made.text(
         _LEFT_IN / width, 1 - 0.23 / height, subtitle, ha="left", va="top", fontsize=7.5, color=style.QUIET
     )
