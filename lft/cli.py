@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import sys
 
 import click
@@ -69,6 +70,9 @@ def app() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs a command: exit 0 done, 1 a check failed or trials are missing, 2 wrong usage or unreadable input."""
+    for stream in (sys.stdout, sys.stderr):  # untrusted words must not end a command
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         app.main(args=arguments, prog_name="lft", standalone_mode=False)
         status = 0
@@ -92,4 +96,7 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:
         sys.stderr.close()
         status = 0
+    except OSError as error:  # a name that is too long, a disk that went away
+        click.echo(f"lft: {InputError.of_system(error)}", err=True)
+        status = 2
     sys.exit(status)

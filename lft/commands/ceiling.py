@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from lft.commands.numbers import FiniteRange
+
 Rows = list[dict[str, Any]]
 
 
@@ -17,7 +19,7 @@ Rows = list[dict[str, Any]]
 @click.option("--sampling", required=True, help="native, fps:K, frames:K or keyframes:W.")
 @click.option(
     "--native-rate",
-    type=click.FloatRange(0, min_open=True),
+    type=FiniteRange(0, min_open=True),
     help="Hz at which the provider samples native video.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")

@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
+from lft.commands.numbers import FiniteRange
 from lft.core.cost import Spent, billed, money
-from lft.core.errors import InputError
+from lft.core.errors import InputError, unknown_name
 from lft.core.models import ModelSpec
 
 
@@ -36,7 +37,7 @@ from lft.core.models import ModelSpec
 )
 @click.option(
     "--max-cost",
-    type=click.FloatRange(0, min_open=True),
+    type=FiniteRange(0, min_open=True),
     help="For the sample: stop before it costs more USD.",
 )
 @click.option("--power", "with_power", is_flag=True, help="Also say what so many clips and seeds can show.")
@@ -66,13 +67,15 @@ def plan(
     from lft.counting.clips import Clips
     from lft.counting.plan import PlannedClips, measure
     from lft.counting.plan import plan as make_plan
-    from lft.counting.sweep import Sweep, trials
+    from lft.counting.sweep import PROVIDERS, Sweep, trials
 
     experiment = Sweep.load(sweep_name).with_conditions(sampling, labels, prompt)
     folder = clips_folder or Path("results/clips") / experiment.grid
     rendered = clips_folder is not None or folder.exists()
     clips: Any = Clips.open(folder) if rendered else PlannedClips.of_grid(experiment.grid)
     spec = ModelSpec.parse(model_spec)
+    if spec.provider not in PROVIDERS:
+        raise unknown_name("model provider", spec.provider, PROVIDERS)
     name = model_name(spec)
     planned = list(trials(experiment, clips, name))
     target = run_folder(run_name or f"{experiment.name}-{slug(name)}")

@@ -192,7 +192,7 @@ def _print_summary(document: Mapping[str, Any]) -> None:
                 _interval(row[key]) if key == "em_interval" else _percent(row.get(key))
                 for key in _COLUMNS.values()
             ]
-            alarms = f"{_percent(row['false_alarm_rate'])} of {row['n_empty']}" if row["n_empty"] else "-"
+            alarms = f"{_percent(row['false_alarm_rate'])} % of {row['n_empty']}" if row["n_empty"] else "-"
             vor = "-" if row["vor"] is None else f"{row['vor']:.2f}"
             table.add_row(domain, str(row["n"]), _missing(row), *rates, vor, alarms)
         console.print(table)

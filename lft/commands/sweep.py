@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from lft.commands.numbers import FiniteRange
 from lft.core.errors import InputError, RunIncomplete, shown
 
 
@@ -30,15 +31,13 @@ from lft.core.errors import InputError, RunIncomplete, shown
 @click.option("--run", "run_name", help="Name of the run, or a path; the same name again goes on with it.")
 @click.option("--concurrency", type=click.IntRange(1, 1024), help="Calls in flight at most.")
 @click.option("--rate-limit", help="Calls begun a minute at most, such as 60/min.")
-@click.option(
-    "--max-cost", type=click.FloatRange(0, min_open=True), help="Stop before the run costs more USD."
-)
+@click.option("--max-cost", type=FiniteRange(0, min_open=True), help="Stop before the run costs more USD.")
 @click.option("--limit", type=click.IntRange(1), help="Only the first N trials.")
 @click.option("--until-frontier", is_flag=True, help="Ask only what the frontier depends on.")
 @click.option(
     "--batch", is_flag=True, help="Through the provider's batch jobs: cheaper, within a day (Gemini)."
 )
-@click.option("--tau", type=click.FloatRange(0, 1, min_open=True), default=0.8, show_default=True)
+@click.option("--tau", type=FiniteRange(0, 1, min_open=True), default=0.8, show_default=True)
 @click.option("--dry-run", is_flag=True, help="Say what would be asked; ask nothing.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def sweep(

@@ -16,7 +16,9 @@ def read_yaml(path: Path) -> dict[str, Any]:
 
     try:
         document = yaml.safe_load(read_text(path))
-    except (yaml.YAMLError, RecursionError) as error:
+    except InputError:
+        raise
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date or number that is none
         raise InputError(f"not YAML: {error}", where=path, remedy="a YAML mapping") from error
     return checked_keys(document, None, where=path)
 

@@ -11,6 +11,7 @@ import difflib
 from collections.abc import Iterable
 
 _LONGEST_SHOWN = 120  # characters of an untrusted value that may appear in an error line
+_LONGEST_PLACE = 400  # and of the path it came from
 
 
 class InputError(ValueError):
@@ -21,10 +22,21 @@ class InputError(ValueError):
     """
 
     def __init__(self, what: str, *, where: object = None, remedy: str | None = None) -> None:
-        line = f"{where}: {what}" if where is not None else what
+        line = f"{_bounded(str(where))}: {what}" if where is not None else what
         if remedy:
             line += f"; would work: {remedy}"
-        super().__init__(" ".join(line.split()))
+        # Names of files come from anyone: a control character is shown, not obeyed.
+        super().__init__("".join(c if c.isprintable() else repr(c)[1:-1] for c in " ".join(line.split())))
+
+    @classmethod
+    def of_system(cls, error: OSError) -> InputError:
+        """What the system refused, in its words, where no more is known of what was being done.
+
+        >>> str(InputError.of_system(OSError(36, "File name too long", "aaa")))
+        'aaa: File name too long; would work: another path, or free space'
+        """
+        what = error.strerror or str(error) or type(error).__name__
+        return cls(what, where=error.filename, remedy="another path, or free space")
 
 
 class RunIncomplete(Exception):
@@ -39,6 +51,11 @@ def shown(value: object) -> str:
     """
     text = repr(value)
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
+
+
+def _bounded(place: str) -> str:
+    half = _LONGEST_PLACE // 2
+    return place if len(place) <= _LONGEST_PLACE else f"{place[:half]}...{place[-half:]}"
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str], *, where: object = None) -> InputError:

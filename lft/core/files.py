@@ -43,9 +43,9 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Writes UTF-8 text whole or not at all."""
+    """Writes UTF-8 text whole or not at all; a lone surrogate, which UTF-8 has no form for, as its escape."""
     with replacing(Path(path)) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 def write_json(path: Path, document: Any) -> None:
@@ -85,7 +85,9 @@ def read_json(path: Path) -> Any:
     """Reads one JSON document; raises `InputError` naming the file and the line of the fault."""
     try:
         return json.loads(read_text(path))
-    except (json.JSONDecodeError, RecursionError) as error:
+    except InputError:
+        raise
+    except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
         raise InputError(f"not JSON: {error}", where=path, remedy="one JSON document") from error
 
 

@@ -96,12 +96,16 @@ def _probe(path: Path) -> Media:
                 raise InputError("holds no video stream", where=path, remedy="a video file such as mp4")
             stream = container.streams.video[0]
             base = stream.time_base
-            # What an edit list trims off is in the file all the same; it is marked, and no decoder shows it.
-            packets = [
-                (p.pts, p.duration or 0)
-                for p in container.demux(stream)
-                if p.pts is not None and p.size and not p.is_discard
-            ]
+            packets, read, torn = [], 0, False
+            for packet in container.demux(stream):
+                if not packet.size:
+                    continue
+                read, torn = read + 1, bool(packet.is_corrupt)
+                # What an edit list trims off is in the file all the same; it is marked, and no decoder shows it.
+                if packet.pts is not None and not packet.is_discard:
+                    packets.append((packet.pts, packet.duration or 0))
+            # The index of an mp4 comes before the frames as often as after: a file cut short still opens.
+            listed = stream.frames if "mp4" in container.format.name else 0
             width, height = stream.codec_context.width, stream.codec_context.height
             rate = stream.average_rate or stream.guessed_rate
     except av.FFmpegError as error:
@@ -110,6 +114,11 @@ def _probe(path: Path) -> Media:
         ) from error
     if not packets or not base or not width:
         raise InputError("holds no frames", where=path, remedy="a whole video file")
+    if torn or read < listed:
+        of = f" of {listed}" if listed else ""
+        raise InputError(
+            f"is cut short after {read - torn}{of} frames", where=path, remedy="a whole video file"
+        )
     packets.sort()
     pts = np.array([p for p, _ in packets], dtype=np.int64)
     if len(np.unique(pts)) != len(pts):

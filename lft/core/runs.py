@@ -22,6 +22,7 @@ from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.files import read_json, read_json_lines, write_json
+from lft.core.run_entries import check_line, check_manifest
 
 SCHEMA = "lft.run/1"
 MANIFEST, RESPONSES = "manifest.json", "responses.jsonl"
@@ -34,9 +35,7 @@ class Run:
     """A run folder that was read."""
 
     folder: Path
-    manifest: Mapping[str, Any] = field(
-        repr=False
-    )  # names every trial: far too long to be printed with the run
+    manifest: Mapping[str, Any] = field(repr=False)  # names every trial: too long to be printed
 
     @classmethod
     def open(cls, folder: Path | str) -> Run:
@@ -49,6 +48,7 @@ class Run:
             raise InputError(
                 f"is not a {SCHEMA} document", where=folder / MANIFEST, remedy="a run of `lft sweep`"
             )
+        check_manifest(manifest, where=folder / MANIFEST)
         return cls(folder, manifest)
 
     @property
@@ -61,8 +61,7 @@ class Run:
         path = self.folder / RESPONSES
         if path.exists():
             for line in read_json_lines(path, torn_tail_allowed=True):
-                if not isinstance(line.get("trial"), str) or not isinstance(line.get("key"), dict):
-                    raise InputError(f"a line without trial and key: {shown(line)}", where=path)
+                check_line(line, where=path)
                 yield line
 
     def turns(self) -> dict[str, dict[int, dict[str, Any]]]:

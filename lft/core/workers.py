@@ -145,6 +145,8 @@ def _serve(pipe: connection.Connection, start: Callable[[], Callable[[Any], Any]
             pipe.send(("refused", str(error)))
         except (EOFError, BrokenPipeError, ConnectionResetError):
             return
+        except OSError as error:
+            pipe.send(("refused", str(InputError.of_system(error))))
         except Exception:
             pipe.send(("failed", traceback.format_exc()))
     except OSError:

@@ -154,7 +154,7 @@ def _frame_times_s(row: Mapping[str, Any], where: str) -> tuple[float, ...] | No
         times_s = [float(t) for t in (json.loads(value) if isinstance(value, str) else value)]
         if not all(math.isfinite(t) and t >= 0 for t in times_s) or times_s != sorted(times_s):
             raise ValueError("not increasing times")
-    except (ValueError, TypeError, RecursionError) as error:
+    except (ValueError, TypeError, ArithmeticError, RecursionError) as error:
         raise InputError(
             f"frame_times_s is {shown(value)}", where=f"{where}, column frame_times_s",
             remedy="a JSON list of seconds in order of time, such as [0.0, 0.5]",

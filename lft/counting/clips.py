@@ -10,6 +10,7 @@ A manifest may come from anyone: paths in it are relative and stay inside the fo
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -164,7 +165,7 @@ def _clip(folder: Path, line: dict[str, Any], *, where: str) -> Clip:
 
 def _inside(folder: Path, name: Any, where: str) -> Path:
     """The path called `name`, which must be relative and stay in the folder, links followed."""
-    if not isinstance(name, str) or not name or "\0" in name:
+    if not isinstance(name, str) or not name or "\0" in name or not _writable(name):
         raise InputError(
             f"unusable path {shown(name)}", where=where, remedy="a path relative to the manifest"
         )
@@ -172,3 +173,11 @@ def _inside(folder: Path, name: Any, where: str) -> Path:
     if Path(name).is_absolute() or not path.resolve().is_relative_to(folder.resolve()):
         raise InputError(f"the path {shown(name)} leaves the folder", where=where, remedy="a path inside it")
     return path
+
+
+def _writable(name: str) -> bool:
+    """Whether the file system has a form for a name: for a lone surrogate it has none."""
+    try:
+        return bool(os.fsencode(name))
+    except UnicodeError:
+        return False

@@ -61,7 +61,7 @@ def key_row(
     trial: str, key: Mapping[str, Any], rule: str, tolerance: str | float, status: str
 ) -> dict[str, Any]:
     """The columns that say which trial this is. The clip id alone gives domain, N, F and seed."""
-    clip = str(key["clip"])
+    clip = str(key.get("clip"))
     domain, count, frequency_hz, seed = parse_clip_id(clip)
     return {
         "trial": trial,

@@ -109,6 +109,7 @@ class ClipSpec:
     count : N >= 0, events in the clip; count / frequency_hz must fit in duration_s.
     frequency_hz : F > 0, events per second while they happen.
     seed : >= 0; varies the look, the initial state and the start, never the spacing.
+        Count, frequency and seed are those that the clip's id can say: see `parse_clip_id`.
     fps, width, height, duration_s : how it is filmed.
 
     >>> ClipSpec("blinking", 3, 1.5, 7).clip_id
@@ -143,6 +144,12 @@ class ClipSpec:
             raise InputError(
                 "the frequency is not positive", where=where, remedy="a frequency in Hz such as 1.5"
             )
+        if not _CLIP_ID.fullmatch(self.clip_id) or float(_hz(self.frequency_hz)) != self.frequency_hz:
+            raise InputError(
+                "no clip id can say this count, frequency and seed", where=where,
+                remedy="a frequency from 0.0001 to 999 Hz with at most four decimals, "
+                "a count up to 9999, a seed up to 999999",
+            )  # fmt: skip
         if self.active_span_s > self.duration_s:
             raise InputError(
                 f"{self.count} events at {self.frequency_hz:g} Hz last {float(self.active_span_s):g} s",
@@ -223,7 +230,7 @@ def parse_clip_id(clip_id: str) -> tuple[str, int, float, int]:
     ('blinking', 3, 1.5, 7)
     """
     found = _CLIP_ID.fullmatch(clip_id)
-    if not found:
+    if not found or not float(found["f"]):
         raise InputError(f"not a clip id: {shown(clip_id)}", remedy="domain/nNN_fF_sSS")
     return found["domain"], int(found["n"]), float(found["f"]), int(found["s"])
 

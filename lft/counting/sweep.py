@@ -215,7 +215,7 @@ def trials(sweep: Sweep, clips: Any, model_name: str, *, prompts: Path | None = 
             {"clip": clip.clip_id, "model": model_name, **key},
             clip.spec.domain,
             clip.video,
-            partial(Trace.read, clip.trace_path),
+            partial(getattr, clip, "trace"),  # it checks that the trace is of this very file
             condition,
             templates[condition.prompt],
             questions[clip.spec.domain],

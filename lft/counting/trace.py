@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 SCHEMA = "lft.trace/1"
+_MOST_FRAMES = 10_000_000  # some 90 hours
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,8 @@ class Trace:
         def refuse(what: str) -> InputError:
             return InputError(what, where=where, remedy="a trace as LFT wrote it")
 
+        if not 0 < self.fps < math.inf or not 0 < self.frame_count <= _MOST_FRAMES:
+            raise refuse(f"has {shown(self.frame_count)} frames at {shown(self.fps)} a second")
         if self.clip_id != self.spec.clip_id:
             raise refuse(f"is of clip {self.clip_id} but specifies {self.spec.clip_id}")
         self._check_frame_times(refuse)
@@ -227,9 +230,9 @@ class Trace:
                 fields["frame_times_s"] = tuple(float(t) for t in fields["frame_times_s"])
             trace = cls(**{**fields, "events": events})
             trace.execute(where=path)
-        except (TypeError, KeyError, ValueError, AttributeError) as error:
-            if isinstance(error, InputError):
-                raise
+        except InputError:
+            raise
+        except (TypeError, KeyError, ValueError, AttributeError, ArithmeticError) as error:
             raise InputError(
                 f"is not a usable trace ({error})", where=path, remedy="a trace as `lft render` wrote it"
             ) from error

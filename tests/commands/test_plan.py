@@ -167,6 +167,7 @@ def test_a_cost_that_is_not_known_is_called_unknown(
         (("plan", "no_such", "--model", MODEL), "unknown sweep"),
         (("plan", "baseline", "--model", MODEL, "--sample", 1), "no clips to ask about"),
         (("plan", "baseline", "--model", "gemini:x?tmp=1"), "unknown option 'tmp'"),
+        (("plan", "baseline", "--model", "obsever"), "observer (did you mean this?)"),
         (("cost", "nowhere"), "no such run"),
     ],
 )

@@ -230,3 +230,12 @@ def test_plan_says_what_the_clips_can_show(
     assert found["differences"][2]["power"] > 0.99  # 0.05 on 2,190 clips
     assert run("plan", "baseline", "--model", "observer", "--power") == 0
     assert "10 seeds a cell" in capsys.readouterr().out
+
+
+def test_false_alarms_are_printed_as_a_share_of_the_clips_without_events(
+    scored: Path, clips: Clips, capsys: Out
+) -> None:
+    assert run("score", scored, "--clips", clips.folder) == 1
+    said = capsys.readouterr().out
+    empty = {clip.clip_id for clip in clips if not clip.trace.events}
+    assert f" % of {len(empty) - 1} " in said  # the clip without an answer is one of them

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
 
@@ -12,6 +13,19 @@ from lft.core.errors import InputError
 from lft.core.media import Media
 from tests.natural_videos import film, trim_start
 from tests.videos import number_of, numbered, write_video
+
+
+def with_index_first(source: Path, target: Path) -> Path:
+    with (
+        av.open(str(source)) as made,
+        av.open(str(target), "w", options={"movflags": "+faststart"}) as moved,
+    ):
+        stream = moved.add_stream_from_template(made.streams.video[0])
+        for packet in made.demux(made.streams.video[0]):
+            if packet.dts is not None:
+                packet.stream = stream
+                moved.mux(packet)
+    return target
 
 
 def test_constant_rate_times_are_exact(tmp_path: Path) -> None:
@@ -94,10 +108,21 @@ def test_damage_inside_a_file_with_a_sound_index_is_refused_when_read(tmp_path: 
         np.random.default_rng(0).integers(0, 255, (30, 48, 64, 3), np.uint8),
         options={"movflags": "+faststart"},
     )
-    with_index_first = path.read_bytes()
-    path.write_bytes(with_index_first[: len(with_index_first) * 2 // 3])
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2 : len(data) // 2 + 4000] = bytes(4000)
+    path.write_bytes(data)
     with pytest.raises(InputError):
         list(Media.open(path).pictures())
+
+
+@pytest.mark.parametrize("kept", [0.5, 0.99])
+def test_a_file_cut_short_behind_its_index_is_refused_before_any_frame(tmp_path: Path, kept: float) -> None:
+    # The index comes first and lists 30 frames; what is left would else pass for a shorter video.
+    noise = np.random.default_rng(0).integers(0, 255, (30, 48, 64, 3), np.uint8)
+    path = with_index_first(write_video(tmp_path / "b.mp4", noise), tmp_path / "a.mp4")
+    path.write_bytes(path.read_bytes()[: int(path.stat().st_size * kept)])
+    with pytest.raises(InputError, match=r"is cut short after \d+ of 30 frames"):
+        Media.open(path)
 
 
 def test_audio_only_file_is_refused(tmp_path: Path) -> None:

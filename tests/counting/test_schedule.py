@@ -24,7 +24,7 @@ def specs(draw_: st.DrawFn) -> ClipSpec:
     frequency_hz = draw_(st.sampled_from([f for f in (*PAPER_HZ, 0.7, 1.1, 6.0) if fps / f >= 4]))
     count = draw_(st.integers(0, int(24 * frequency_hz)))
     return ClipSpec(
-        draw_(st.sampled_from(sorted(DOMAINS))), count, frequency_hz, draw_(st.integers(0, 10**6)), fps=fps
+        draw_(st.sampled_from(sorted(DOMAINS))), count, frequency_hz, draw_(st.integers(0, 999_999)), fps=fps
     )
 
 

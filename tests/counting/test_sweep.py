@@ -34,13 +34,13 @@ class OneClip:
         if not path.exists():
             write_video(path, numbered(60), time_base=Fraction(1, 30))
         spec = ClipSpec("blinking", len(self.times_s), 1.0, 3)
-        yield SimpleNamespace(clip_id=spec.clip_id, spec=spec, video=path, trace_path=path, video_sha256="0")
+        trace = SimpleNamespace(times_s=self.times_s)
+        yield SimpleNamespace(clip_id=spec.clip_id, spec=spec, video=path, trace=trace, video_sha256="0")
 
 
 def requests_of(
     clips: OneClip, monkeypatch: pytest.MonkeyPatch, answers: tuple[str, ...] = (), **condition: str
 ) -> Any:
-    monkeypatch.setattr("lft.counting.sweep.Trace.read", lambda path: SimpleNamespace(times_s=clips.times_s))
     sweep = Sweep.from_document("t", {"conditions": [condition]})
     (trial,) = trials(sweep, clips, "m")
     return trial, trial.request(answers)

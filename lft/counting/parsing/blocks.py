@@ -10,13 +10,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from lft.counting.parsing import entries, headings, judging, objects, tables, times, words
+from lft.counting.parsing import corrections, entries, headings, judging, objects, tables, times, words
 from lft.counting.parsing.judging import Entry
-from lft.counting.parsing.tokens import Time
 
 MAX_NUMBERS = 10_000
 MAX_LINES = 50_000
-SAME_S = 0.05  # times closer than this are one
+MAX_LISTS = 200
 _LONGEST_LINE = 1500  # characters
 
 
@@ -52,23 +51,6 @@ _ATTRIBUTE = re.compile(
     r"transition|state|from|to|"
     r"what|note|observation|evidence|status)\b[^:\n]{0,20}:"
 )
-_DROPPED = re.compile(
-    r"\b(?:scratch|disregard|ignore|retract|remove|drop|delete|strike) (?:that|this|the last|"
-    r"the previous|it)\b"
-    r"|\b(?:that|this|the last|the previous)(?: last)?(?: one| entry| event| contact| blink| transition)?"
-    r" (?:is|was|'s) (?:wrong|not an?|a mistake|incorrect|a false)"
-)
-_CORRECTING = re.compile(
-    r"[\s\W]{0,8}(?:but )?(?:wait|actually|correction|hold on|oops|on second thought|no,|hmm|sorry|"
-    r"scratch|upon re-?\w+|"
-    r"on closer|looking (?:again|closer))\b"
-)
-_NOT_SO = re.compile(
-    r"\b(?:did ?n.t|did not|does ?n.t|does not|was ?n.t|was not|is ?n.t|is not|not an?|no (?:contact|"
-    r"blink|transition|event|"
-    r"change|hit)|remove|false|never|didn't)\b"
-)
-_SWAPPED = re.compile(r"\b(?:instead of|rather than)\b")
 _NUMBERS = re.compile(r"\d[\d:.]*|second")
 _LETTERS_OR_DIGITS = re.compile(r"[^\W_]")
 _LETTERS = re.compile(r"[^\W\d_]")
@@ -80,8 +62,10 @@ def collect(view: str) -> tuple[list[Block], list[Entry], str | None]:
     if "{" in view or "[" in view:
         reader.objects()
     reader.lines()
-    reader.blocks.sort(key=lambda block: block.start)
-    return reader.blocks, reader.prose, reader.cut
+    lists = sorted(reader.blocks, key=lambda block: block.start)
+    if len(lists) > MAX_LISTS:
+        return lists[:MAX_LISTS], reader.prose, f"only the first {MAX_LISTS} lists were read"
+    return lists, reader.prose, reader.cut
 
 
 class _Reader:
@@ -122,13 +106,15 @@ class _Reader:
             if not found:
                 self._without_time(line if len(line) < 300 else line[:300], numbers, start, end)
                 continue
-            if _CORRECTING.match(line):
+            if corrections.begins(line):
                 said = times.find(self.view, start, end)
-                if _correct(line[:400], said, self.block, self.prose):
+                if corrections.apply(
+                    line[:400], said, [self.block.entries if self.block else [], self.prose]
+                ):
                     continue
             for entry in found:
                 self._take(entry, line, start)
-            if headings.says_redo(line) and not any(entry.structured for entry in found):
+            if not found[0].structured and headings.says_redo(line[:400]):
                 self._begin(line[:160])
 
     def _begin(self, lead: str) -> None:
@@ -152,15 +138,15 @@ class _Reader:
             self.across, self.row = [], None
             if not ("," in line or ";" in line) or len(line) >= 160:
                 return False
+        elif listed := tables.across(self.view, start, end):
+            if self.row and not self.across:
+                tables.beside(self.view, *self.row, listed)
+            self.across = listed
+            self._open(start, self.lead).entries += listed
+            return True
         elif self.across:
             return tables.beside(self.view, start, end, self.across)
         else:
-            self.across = tables.across(self.view, start, end)
-            if self.across:
-                self._open(start, self.lead).entries += self.across
-                if self.row:
-                    tables.beside(self.view, *self.row, self.across)
-                return True
             self.row = start, end
         self.header = tables.header(self.view, start, end)
         if self.header:
@@ -247,7 +233,7 @@ def _pieces(view: str) -> Iterator[str]:
 def _continues(line: str, view: str, start: int, end: int, block: Block) -> bool:
     """Whether a line without a time says more about the entry before it: count, type, retraction."""
     entry = block.entries[-1]
-    if _DROPPED.search(line):
+    if corrections.DROPPED.search(line):
         block.entries.pop()
         return True
     found = words.running(view, start, min(end, start + 300))
@@ -257,26 +243,5 @@ def _continues(line: str, view: str, start: int, end: int, block: Block) -> bool
     if _ATTRIBUTE.match(line) and start - entry.end < 300:
         entry.text += " " + line
         judging.judge(entry)
-        return True
-    return False
-
-
-def _correct(line: str, said: list[Time], block: Block | None, prose: list[Entry]) -> bool:
-    """Applies "wait, 0:05 was not a contact" or "0:07 should be 0:08" to earlier entries; whether it did."""
-    before = [*(block.entries if block else []), *prose]
-    swap = re.search(r"\bshould (?:be|have been)\b|\bnot\b.{0,40}\bbut\b", line)
-    if (swap or _SWAPPED.search(line)) and len(said) >= 2:
-        wrong, right = (said[1], said[0]) if _SWAPPED.search(line) and not swap else (said[0], said[1])
-        for entry in before:
-            for time in entry.times:
-                if abs(time.at_s - wrong.at_s) <= SAME_S:
-                    time.time_s, time.end_s = right.time_s, right.end_s
-                    return True
-    if _NOT_SO.search(line) or words.RETRACTED.search(line):
-        for entry in before:
-            entry.times = [t for t in entry.times if all(abs(t.at_s - wrong.at_s) > SAME_S for wrong in said)]
-        if block:
-            block.entries = [entry for entry in block.entries if entry.times]
-        prose[:] = [entry for entry in prose if entry.times]
         return True
     return False

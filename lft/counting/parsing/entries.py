@@ -39,8 +39,9 @@ _SENTENCE_END = re.compile(r"[.!?](?=[\s\"')]|$)|[。！？]")
 _ABBREVIATED = re.compile(r"(?:\b(?:approx|sec|no|vs|ca|i\.e|e\.g|s)|\b\d{1,3})$")
 _SUBORDINATE = re.compile(r"\b(?:since|after|before|until|than|previously at|unlike|left at|not)\s(?:at )?$")
 _TRAILING = re.compile(r"(?:[,|:;\-(\[→=]|\s\s)\s?(\d{1,4})\s?[)\]|]?[\s.]*$")
-_PART_START = re.compile(r"\b(?:starts?(?: time)?|begins?|onset)\W*$")
-_PART_END = re.compile(r"\b(?:ends?(?: time)?|stops?|offset)\W*$")
+_PART = re.compile(
+    r"\b(?:(?P<start>starts?(?: time)?|begins?|onset)|(?P<end>ends?(?: time)?|stops?|offset))\W*$"
+)
 
 
 def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[Entry]:
@@ -52,7 +53,7 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
     marker = MARKER.match(view, start, end)
     body = marker.end() if marker else start
     marked = marker is not None and marker["mark"] is not None
-    named = _NAMED_HEAD.match(view, body, min(end, body + 80))
+    named = None if view[body : body + 1].isdigit() else _NAMED_HEAD.match(view, body, min(end, body + 80))
     bare: times.Head = "number" if seconds or (named and named["named"]) else "decimal"
     found = times.find(view, named.end() if named else body, end, head=bare)
     if not found:
@@ -151,7 +152,8 @@ def _cut(
         entries[0].is_event = entries[0].affirmed = False  # "Interval between contacts: 2.0 s"
     if len(entries) == 1 and len(first) < 60:
         said = first if not leads or not CONTENT.search(entries[0].text) else entries[0].text
-        entries[0].part = "start" if _PART_START.search(said) else "end" if _PART_END.search(said) else ""
+        part = _PART.search(said)
+        entries[0].part = (part.lastgroup or "") if part else ""
     if structured and entries[-1].count is None:
         trailing = _TRAILING.search(view, max(kept[-1][-1].end, end - 16), end)
         if trailing and len(entries) == 1:
@@ -222,6 +224,7 @@ def _entry(
     inside = [found for found in running if start <= found.start() < end]
     if inside:
         set_count(entry, inside)
+        entry.counts = [found.span() for found in inside]
     if not structured:
         entry.clause = _clause(view, start, end, group)
     if structured and entry.running:

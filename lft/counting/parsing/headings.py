@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from lft.counting.parsing import words
 
@@ -47,26 +48,31 @@ _SECONDS_SAID = re.compile(r"\((?:in )?s(?:ec(?:onds?)?)?\)|\bin seconds\b|\btim
 _LABEL_LINE = re.compile(rf"[\s\W]{{0,12}}(?:{words.ORDINAL_LABEL.pattern})")
 
 
+@lru_cache(maxsize=1024)
 def is_heading(line: str) -> bool:
     """Whether a line without a time begins a new list."""
     return len(line) < 160 and _HEADING.search(line) is not None
 
 
+@lru_cache(maxsize=1024)
 def names_next(line: str) -> bool:
     """Whether a line without a time names the entry that follows: "Event 2"."""
     return _LABEL_LINE.match(line) is not None and LEDGER.search(line) is None and _STEP.search(line) is None
 
 
+@lru_cache(maxsize=1024)
 def says_seconds(line: str) -> bool:
     """Whether bare numbers below it are seconds."""
     return _SECONDS_SAID.search(line) is not None
 
 
+@lru_cache(maxsize=1024)
 def says_redo(line: str) -> bool:
     """Whether a sentence announces that the list is written again."""
     return _REDO.search(line) is not None
 
 
+@lru_cache(maxsize=1024)
 def says_nothing(line: str) -> bool:
     """Whether the line stands for an empty list: "no events", "None." - itself or behind a colon."""
     if len(line) >= 160:

@@ -7,7 +7,8 @@ unless their words say otherwise; *prose* is an event only if its clause says th
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from lft.counting.parsing import words
 from lft.counting.parsing.tokens import Time
@@ -30,6 +31,7 @@ class Entry:
     number.
     clause : of prose, the words between the nearest commas and conjunctions around the times.
     said : where the label stands, of tables and JSON; None if it is the whole entry without its times.
+    counts : where running counts stand in it.
     part : "start" or "end" where start and end stand on lines of their own.
     """
 
@@ -48,12 +50,14 @@ class Entry:
     marked: bool = False
     said: list[tuple[int, int]] | None = None
     clause: str = ""
+    counts: list[tuple[int, int]] = field(default_factory=list)
 
 
 _STARTING = re.compile(
     r"^\W*(?:starting|beginning) (?:at|from|around)\b"
 )  # says where the time begins, not the clip
 _TOTAL_OF = re.compile(r"\btotal of\s*$|\btotal: ?$")
+_WHETHER = re.compile(r"\b(?:any|whether|if)\b")
 _ASKS = re.compile(r"\W*(?:is|are|was|were|does|did|do|could|can|has|have)\b")
 CONTENT = re.compile(r"[^\W\d_]{3,}")
 _LINK = re.compile(
@@ -80,57 +84,70 @@ def set_count(entry: Entry, found: list[re.Match[str]]) -> None:
 
 def judge(entry: Entry, *, open_end: bool = False) -> None:
     """Sets `is_event`, `affirmed` and `stated` from the entry's words."""
-    text = entry.text
+    first = entry.times[0]
+    entry.is_event, entry.affirmed, entry.stated = _judged(
+        entry.text,
+        entry.clause,
+        entry.structured,
+        len(entry.times) == 1,
+        first.time_s == 0,
+        open_end,
+        first.end_s is not None,
+    )
+    if any(time.negative for time in entry.times):
+        entry.is_event = entry.affirmed = False
+
+
+@lru_cache(maxsize=4096)  # ledgers say the same words again and again
+def _judged(
+    text: str, clause: str, structured: bool, single: bool, at_zero: bool, open_end: bool, interval: bool
+) -> tuple[bool, bool, int]:
+    """(is_event, affirmed, stated)."""
     corrections = [found for found in words.CORRECTION.finditer(text) if found.start() > 12]
     if corrections:
         rest = text[corrections[-1].end() :]
         if words.NEGATED.search(rest) or words.RETRACTED.search(rest) or words.NOTHING.search(rest):
-            return
-    if len(entry.times) == 1 and words.may_state(text):
-        entry.stated = stated(text)
-    first = entry.times[0]
-    if any(time.negative for time in entry.times) or words.RETRACTED.search(text):
-        return
+            return False, False, 1
+    covers = stated(text) if single else 1
+    if words.RETRACTED.search(text):
+        return False, False, covers
     rest = words.NEGATED.sub(" ", text) if words.NEGATION_HINT.search(text) else text
-    negated = rest is not text and rest != text
+    negated = rest != text
     strong = words.STRONG.search(rest) is not None
     if not text.isascii():
         if words.FOREIGN_NOT.search(text):
-            return
+            return False, False, covers
         strong = strong or words.FOREIGN_EVENT.search(text) is not None
     weak = words.WEAK.search(rest) is not None
-    entry.affirmed = strong or (weak and not negated)
-    if entry.structured:
-        entry.is_event = _structured_event(rest, first, strong, weak, negated, open_end)
+    if structured:
+        is_event = strong or _listed(rest, weak, negated or open_end, at_zero)
     else:
-        entry.is_event = _prose_event(rest, entry, strong, weak, negated)
+        is_event = _told(rest, clause, strong, weak, negated, at_zero, interval and covers == 1)
+    return is_event, strong or (weak and not negated), covers
 
 
-def _structured_event(
-    rest: str, first: Time, strong: bool, weak: bool, negated: bool, open_end: bool
-) -> bool:
-    if strong:
-        return True
-    if negated or open_end or words.NOTHING.search(rest) or words.META.search(rest):
+def _listed(rest: str, weak: bool, denied: bool, at_zero: bool) -> bool:
+    """Whether a structured entry without a word for an event is one."""
+    if denied or words.NOTHING.search(rest) or words.META.search(rest):
         return False
     if words.INITIAL.search(rest) or words.STAY.search(rest):
         return False
-    if first.time_s == 0 and words.AT_REST_NAME.search(rest):
+    if at_zero and words.AT_REST_NAME.search(rest):
         return False
     return weak or not words.MOTION.search(rest)
 
 
-def _prose_event(rest: str, entry: Entry, strong: bool, weak: bool, negated: bool) -> bool:
+def _told(
+    rest: str, clause: str, strong: bool, weak: bool, negated: bool, at_zero: bool, plain_interval: bool
+) -> bool:
+    """Whether prose says that something happened."""
     if "?" in rest and (rest.rstrip().endswith("?") or _ASKS.match(rest)):
         return False
-    if words.METHOD.search(rest) and (
-        (entry.times[0].end_s is not None and entry.stated == 1) or re.search(r"\b(?:any|whether|if)\b", rest)
-    ):
+    if words.METHOD.search(rest) and (plain_interval or _WHETHER.search(rest)):
         return False
-    clause = _STARTING.sub(" ", words.NEGATED.sub(" ", entry.clause))
-    if not words.STRONG.search(clause) and (words.INITIAL.search(clause) or words.STAY.search(clause)):
-        return False
-    if entry.times[0].time_s == 0 and not words.STRONG.search(clause) and not is_bare(clause):
+    clause = _STARTING.sub(" ", words.NEGATED.sub(" ", clause))
+    still = words.INITIAL.search(clause) or words.STAY.search(clause) or (at_zero and not is_bare(clause))
+    if still and not words.STRONG.search(clause):
         return False
     if strong:
         return not (words.META.search(rest) and not words.STRONG.search(words.META.sub(" ", rest)))

@@ -7,8 +7,8 @@ Left out are times with the preposition before them, running counts, and marks: 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from lft.counting.parsing import words
 from lft.counting.parsing.judging import Entry
 
 MAX_LABEL = 160  # characters
@@ -28,10 +28,13 @@ _MARK_WORD = re.compile(r"\s?-?\s?mark\b")
 def label(text: str, view: str, entry: Entry) -> str | None:
     """What the entry says, from the response as it was written, without times, counts and marks."""
     if entry.said is not None:
-        said = "; ".join(part for a, b in entry.said[:8] if (part := _shown(text, view, a, b).strip()))
-    else:
-        pieces = [_shown(text, view, a, b) for a, b in _own_words(view, entry)]
-        said = _LOOSE.sub("", _EMPTY_BRACKETS.sub(" ", " ".join(" ".join(pieces).split())))
+        return _tidy("; ".join(part for a, b in entry.said[:8] if (part := _shown(text, view, a, b).strip())))
+    return _tidy(" ".join(_shown(text, view, a, b) for a, b in _own_words(view, entry)))
+
+
+@lru_cache(maxsize=4096)  # ledgers say the same words again and again
+def _tidy(said: str) -> str | None:
+    said = _LOOSE.sub("", _EMPTY_BRACKETS.sub(" ", " ".join(said.split())))
     said = _LABEL_HEAD.sub("", said).strip(" \t-–—:;,.|*_`#\"'=~$→([{}")
     if said.count(")") > said.count("("):
         said = said.rstrip(") ]")
@@ -48,7 +51,7 @@ def _own_words(view: str, entry: Entry) -> list[tuple[int, int]]:
         head_end = preposition.start()
     mark = _MARK_WORD.match(view, last.end, end)
     cuts = [(head_end, mark.end() if mark else last.end)]
-    cuts += [_with_brackets(view, match.span()) for match in words.running(view, start, end)]
+    cuts += [_with_brackets(view, span) for span in entry.counts if span[1] <= end]
     spans, at = [], start
     for a, b in sorted(cuts):
         if at < a:

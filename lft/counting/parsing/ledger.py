@@ -13,10 +13,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 
 from lft.counting.parsing import blocks, headings, judging, words
-from lft.counting.parsing.blocks import SAME_S, Block
+from lft.counting.parsing.blocks import Block
+from lft.counting.parsing.corrections import SAME_S
 from lft.counting.parsing.judging import Entry
 from lft.counting.parsing.labels import label
 from lft.counting.report import ReportedEvent
@@ -140,6 +142,7 @@ def _drop_offs(listed: list[Entry]) -> None:
             entry.is_event = entry.affirmed = False
 
 
+@lru_cache(maxsize=4096)
 def _is_off(text: str) -> bool:
     return words.OFF.search(text) is not None and not words.ON.search(words.OFF.sub(" ", text))
 

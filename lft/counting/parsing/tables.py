@@ -149,6 +149,7 @@ def row(view: str, start: int, end: int, columns: Header) -> Entry | None:
     return entry
 
 
+MAX_ROWS_BESIDE = 8  # of a table whose times stand across a row
 _TIME_CELL = re.compile(
     r"[~\s]{0,2}\d[\d:.,'\"]{0,11}\s?"
     r"(?:(?:-|to)\s?\d[\d:.,]{0,11}\s?)?(?:s|secs?|seconds?)?\W{0,3}"
@@ -185,7 +186,7 @@ def beside(view: str, start: int, end: int, listed: list[Entry]) -> bool:
             number = re.fullmatch(words.NUMBER, cell)
             entry.count = words.number(cell) if number else entry.count
             entry.running = words.RUNNING_KEY.search(name) is not None
-        elif not cell.isdigit() and entry.said is not None:
+        elif not cell.isdigit() and entry.said is not None and len(entry.said) < MAX_ROWS_BESIDE:
             entry.said.append((a, b))
             entry.text = f"{entry.text} {cell}".strip()
             judging.judge(entry)

@@ -29,6 +29,7 @@ _CUE_STRONG = re.compile(
     r"in seconds)\))?[\"'\s]{0,2}[:=]|"
     r"\b(?:second|seconds|sec|segundo|sekunde|seconde)|第)[\"'\s=~\[(]{0,4}$"
 )
+_NO_CUE = re.compile(r"[\s\d|,.;*-]*")
 _AGAIN_AT = re.compile(r"(?:\bat|@)\s{1,2}$")
 _CLOSED = re.compile(r"\s{0,2}(?:[.,;)\n]|and\b|$)")
 _OPENS = re.compile(r"[:(\[]\s{0,3}$")
@@ -114,7 +115,10 @@ def _promote(
         if time.timed:
             continue
         near = max(start, time.start - 32)
-        cue = (_CUE_ANY if time.decimal else _CUE_STRONG).search(view[near : time.start])
+        before = view[near : time.start]
+        cue = None
+        if not _NO_CUE.fullmatch(before):
+            cue = (_CUE_ANY if time.decimal else _CUE_STRONG).search(before)
         if cue and cue[0][:3] in ("sec", "第"):  # in "second 5" the word belongs to the time
             time.start = near + cue.start()
         if cue or (at_head and i == first):

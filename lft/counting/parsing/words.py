@@ -212,24 +212,15 @@ RUNNING = re.compile(
     rf"(?:\s?(?:-|→|to|->)\s?(?P<last>\d{{1,6}})(?![\w:.]))?"
 )
 _BEFORE_COUNT = 16  # characters that "running" and the like may take before the word for count
-_STATED_HINTS = ("o", "hr", "ive", "ten", "eve", "nine", "ight", "six", "tw", "fif", "thir")
-_COUNT_HINTS = ("count", "total", "tally", "sum", "cumul", "cont", "cuent", "compt", "anzahl")
+_COUNT_HINT = re.compile(r"count|total|tally|sum|cumul|cont|cuent|compt|anzahl|[^\x00-\x7f]")
 
 
 def running(view: str, start: int, end: int) -> list[re.Match[str]]:
     """The running counts in view[start:end]: matches of `RUNNING`, which is slow where there is none."""
-    part = view[start:end]
-    if part.isascii():
-        first = min((at for hint in _COUNT_HINTS if (at := part.find(hint)) >= 0), default=-1)
-        if first < 0:
-            return []
-        start = max(start, start + first - _BEFORE_COUNT)
-    return list(RUNNING.finditer(view, start, end))
-
-
-def may_state(text: str) -> bool:
-    """Whether `STATED` could be found: a quick look that never misses."""
-    return any(hint in text for hint in _STATED_HINTS) or any(map(str.isdigit, text))
+    hint = _COUNT_HINT.search(view, start, end)
+    if hint is None:
+        return []
+    return list(RUNNING.finditer(view, max(start, hint.start() - _BEFORE_COUNT), end))
 
 
 RUNNING_KEY = re.compile(_RUNNING_KEYS)

@@ -78,7 +78,7 @@ def surface(panels: Sequence[Panel], *, title: str, subtitle: str = "", tau: flo
         _panel(axes, panel, counts, frequencies, usual_n=usual_n, first=position == 0, has_zero=has_zero)
         left += panel_w + _GAP_IN
     _scale(made, (left / width, bottom / height, 0.09 / width, rows * _CELL_IN[1] / height), tau)
-    made.text(_LEFT_IN / width, 1 - 0.06 / height, title, ha="left", va="top", fontsize=9.5, weight="bold")
+    style.title(made, title, _LEFT_IN)
     made.text(
         _LEFT_IN / width, 1 - 0.23 / height, subtitle, ha="left", va="top", fontsize=7.5, color=style.QUIET
     )

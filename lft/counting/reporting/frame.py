@@ -59,7 +59,7 @@ def row_of_panels(
         )
         for i in range(len(domains))
     ]
-    made.text(text_in / width, 1 - 0.06 / height, title, ha="left", va="top", fontsize=9.5, weight="bold")
+    style.title(made, title, text_in)
     made.text(
         text_in / width, 1 - 0.23 / height, subtitle, ha="left", va="top", fontsize=7.5, color=style.QUIET
     )

@@ -100,6 +100,17 @@ def figure(width_in: float, height_in: float) -> Figure:
     return made
 
 
+def title(made: Figure, words: str, left_in: float) -> None:
+    """Writes a figure's title, smaller where it would run out: a model's name with options can be long."""
+    width, height = made.get_size_inches()
+    at = (left_in / width, 1 - 0.06 / height)
+    text = made.text(*at, words, ha="left", va="top", fontsize=9.5, weight="bold")
+    wide = text.get_window_extent().width / made.dpi
+    room = 0.94 * (width - left_in)  # letters are a little wider where they are drawn finer
+    if wide > room:
+        text.set_fontsize(max(5.0, 9.5 * room / wide))
+
+
 def save(made: Figure, stem: Path, *, dpi: int = 220) -> tuple[Path, Path]:
     """Writes `stem`.png and `stem`.svg; the same figure gives the same bytes: no date, no random ids."""
     png, svg = stem.with_name(stem.name + ".png"), stem.with_name(stem.name + ".svg")

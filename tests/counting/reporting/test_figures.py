@@ -177,3 +177,16 @@ def test_published_surfaces_are_drawn_by_their_printed_accuracies(published: Pat
         found = draw_surface(series, 0.8)
     assert "as published" in found.title
     assert found.data["n"].tolist() == [10, 10]
+
+
+def test_a_long_name_stays_inside_the_figure():
+    name = "simulated:miss=0.1,false=0.05,jitter_s=0.1,round_s=0.1,misadd=0.05"
+    table = cells("blinking", {(1.0, 1): 1.0, (2.0, 1): 0.5})
+    with style.look():
+        made = surface([Panel("blinking", table, {})], title=name)
+        (heading,) = (text for text in made.texts if text.get_text() == name)
+        assert heading.get_fontsize() < 9.5
+        for dpi in (100, 220):  # as measured, and as saved
+            made.set_dpi(dpi)
+            made.draw_without_rendering()
+            assert heading.get_window_extent().x1 <= made.bbox.x1

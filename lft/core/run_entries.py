@@ -1,0 +1,159 @@
+"""The entries of a run's manifest and lines, checked as they are read: a run may come from anyone.
+
+Everything but `trial` and `key` may be absent, and null in a line; what is there is of its kind.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from lft.core.errors import InputError, shown
+
+_REMEDY = "a run of `lft sweep`"
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _path(value: Any) -> bool:
+    """Text that the file system has a form for: no NUL, no lone surrogate."""
+    return isinstance(value, str) and not any(c == "\0" or "\ud800" <= c <= "\udfff" for c in value)
+
+
+def _mapping(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _mappings(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(entry, Mapping) for entry in value.values())
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(entry, str) for entry in value.values())
+
+
+def _whole(most: int) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+
+
+def _number(value: Any) -> bool:
+    """A finite number, 0 or more, that fits a float."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return 0 <= value <= 1e300
+
+
+def _times(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_number, value))
+
+
+def _counts(value: Any) -> bool:
+    """Tokens: whole numbers, and a mapping of them by modality."""
+    if not isinstance(value, Mapping):
+        return False
+    return all(_counts(n) if isinstance(n, Mapping) else _number(n) for n in value.values() if n is not None)
+
+
+def _failure(value: Any) -> bool:
+    return (
+        isinstance(value, Mapping)
+        and isinstance(value.get("kind"), str)
+        and isinstance(value.get("message", ""), str)
+    )
+
+
+def _prompts(value: Any) -> bool:
+    return _mappings(value) and all(_whole(_MOST_TURNS)(prompt.get("turns", 1)) for prompt in value.values())
+
+
+def _model(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(
+        _kind(value.get(name)) for name, _kind in (("name", _absent_or(_text)), ("options", _absent_or(_mapping)),
+                                                   ("native_rate_hz", _absent_or(_rate)))
+    )  # fmt: skip
+
+
+def _rate(value: Any) -> bool:
+    return _number(value) and value > 0
+
+
+def _share(value: Any) -> bool:
+    return _number(value) and value <= 1
+
+
+def _absent_or(kind: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: value is None or kind(value)
+
+
+def _key(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(
+        isinstance(entry, str | int | float | bool) and (not isinstance(entry, float) or math.isfinite(entry))
+        for entry in value.values()
+    ) and _whole(_MOST_TURNS)(value.get("turn", 0)) and _whole(_MOST_REPLICATES)(value.get("replicate", 0))  # fmt: skip
+
+
+def _keys(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(map(_key, value.values()))
+
+
+_MOST_TURNS, _MOST_REPLICATES = 1000, 10**9
+_MANIFEST: dict[str, Callable[[Any], bool]] = {
+    "suite": _text,
+    "sweep": _mapping,
+    "model": _model,
+    "prompts": _prompts,
+    "questions": _mappings,
+    "clips_folder": _path,
+    "clips": _texts,
+    "trials": _keys,
+    "until_frontier": _share,
+}
+_LINE: dict[str, Callable[[Any], bool]] = {
+    "status": _text,
+    "text": _text,
+    "reason": _text,
+    "native": lambda value: isinstance(value, bool),
+    "frame_times_s": _times,
+    "images": _number,
+    "prompt_sha256": _text,
+    "finish_reason": _text,
+    "model_version": _text,
+    "usage": _counts,
+    "cost_usd": _number,
+    "latency_s": _number,
+    "attempt": _number,
+    "sent": _mapping,
+    "error": _failure,
+}
+
+
+def check_manifest(manifest: Mapping[str, Any], *, where: object) -> None:
+    """Raises `InputError` for an entry of a manifest that is of the wrong kind."""
+    _check(manifest, _MANIFEST, where)
+    for name in _MANIFEST.keys() & manifest.keys() - {"until_frontier"}:
+        if manifest[name] is None:
+            raise InputError(f"{name} is None", where=where, remedy=_REMEDY)
+
+
+def check_line(line: Mapping[str, Any], *, where: object) -> None:
+    """Raises `InputError` for a line without trial and key, or with an entry of the wrong kind.
+
+    >>> check_line({"trial": "t", "key": {"turn": "first"}}, where="responses.jsonl:3")
+    Traceback (most recent call last):
+    lft.core.errors.InputError: responses.jsonl:3: key is {'turn': 'first'}; would work: a run of `lft sweep`
+    """
+    if not isinstance(line.get("trial"), str) or not isinstance(line.get("key"), Mapping):
+        raise InputError(f"a line without trial and key: {shown(line)}", where=where, remedy=_REMEDY)
+    if not _key(line["key"]):
+        raise InputError(f"key is {shown(line['key'])}", where=where, remedy=_REMEDY)
+    _check(line, _LINE, where)
+
+
+def _check(entries: Mapping[str, Any], kinds: Mapping[str, Callable[[Any], bool]], where: object) -> None:
+    for name, is_of_kind in kinds.items():
+        value = entries.get(name)
+        if value is not None and not is_of_kind(value):
+            raise InputError(f"{name} is {shown(value)}", where=where, remedy=_REMEDY)

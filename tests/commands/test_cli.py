@@ -1,0 +1,57 @@
+"""What the command line does with faults that no command foresees."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.commands.conftest import run
+
+
+def test_a_name_that_is_too_long_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("observe", "a" * 300, "--domain", "blinking") == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "File name too long" in told
+
+
+def test_words_that_the_terminal_has_no_form_for_are_escaped(tmp_path: Path) -> None:
+    answer = tmp_path / "answer.txt"
+    answer.write_text("1. 2.0 s – käse\n\\boxed{1}", encoding="utf-8")
+    command = [sys.executable, "-c", "from lft.cli import main; main()", "parse", str(answer)]
+    done = subprocess.run(
+        command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"final answer: 1" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("sweep", "demo", "--model", "observer", "--tau", "nan"),
+        ("sweep", "demo", "--model", "observer", "--max-cost", "inf"),
+        ("ceiling", ".", "--sampling", "fps:1", "--native-rate", "nan"),
+        ("plan", "demo", "--model", "observer", "--max-cost", "nan"),
+    ],
+)
+def test_nan_and_infinity_are_no_numbers(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(*command) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert command[-1] in told or command[-2] in told
+
+
+def test_a_number_of_thousands_of_digits_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "s.yaml").write_text(f"replicates: {'9' * 5000}\n")
+    (tmp_path / "manifest.json").write_text(f'{{"a": {"9" * 5000}}}')
+    assert run("sweep", tmp_path / "s.yaml", "--model", "observer", "--dry-run") == 2
+    assert run("score", tmp_path) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert [line.split(": ")[1] for line in told] == [str(tmp_path / n) for n in ("s.yaml", "manifest.json")]
