@@ -4,15 +4,20 @@ Two rules, chosen by the caller and never mixed. Both read the same final answer
 
 `ledger` (default): what the response asserts as an event
   1. Thinking and struck-out text are set aside (`parsing.text` says what counts as thinking).
-  2. Lines of a list or table, JSON objects and arrays are *structured* entries: one event at the given time each.
-     An entry is no event if its words say so: an initial or resting state, motion without contact, "no contact",
-     a duration, a retraction.
-  3. Elsewhere a time is an event only if its clause says that something happened. Prose counts only if no
-     structured entry is an event, and a time that it repeats counts once.
-  4. An interval is one event at its midpoint. Times listed together ("at 1.0, 2.0 and 3.0 s") are one event each.
+  2. Lines of a list or table (times in a column or across a row), JSON objects and arrays are *structured*
+     entries: one event at the given time each. An entry is no event if its words say so: an initial or resting
+     state, motion without contact, "no contact", a duration, a retraction.
+  3. Elsewhere a time is an event only if its clause says that something happened, or is no more than a place
+     behind one that does ("hits a wall at 3 s. At 5 s, right wall"). Prose counts only if no structured entry is
+     an event, and a time that it repeats counts once.
+  4. An interval is one event at its midpoint. Times listed together ("at 1.0, 2.0 and 3.0 s") are one event each,
+     and an interval that frames its own list ("0:04 to 0:06: 4, 5, 6") is none.
   5. Running counts outrank words: an entry whose count does not rise is no event; one whose count rises from 3 to 6
-     covers 3. Without a running count, an entry that says "12 contacts" or "twice" covers that many.
-  6. A list that repeats or corrects an earlier one replaces it; a summary below the ledger adds nothing.
+     covers 3. Without a running count, an entry that says "12 contacts" or "twice" covers that many. Beside lines
+     that say "on", a line that says "off" is an event only if it has a count of its own.
+  6. A list replaces an earlier one if it is headed as its correction (a third step, a "corrected ledger"; "no
+     events" there leaves none), counts the same times again from 1, or repeats them. A check of an earlier list
+     replaces it if it goes through all of it, else it adds what it says was missed. A summary adds nothing.
 `mentions` (the published rule): every minute:second time and every decimal second after a cue word, anywhere;
   mentions within 0.1 s are one.
 Final answer: the last boxed integer, else the explicit final-answer phrase, else a lone integer reply. An answer
@@ -21,8 +26,10 @@ Final answer: the last boxed integer, else the explicit final-answer phrase, els
 Conventions: times in seconds >= 0 from the start of the video, as stated; they may lie beyond its end, up to
 100,000 s. Three fields are h:mm:ss. Events keep the order of the text. Digits of any script and English number
 words are read.
-Bounds: a response above `MAX_CHARACTERS` is unparsed; of an endless list the first 10,000 numbers in 50,000 lines
-are read and 5,000 events kept, and `reason` says so. All steps take time linear in the length.
+Labels are the response's own words without times, counts and marks, cut at 160 characters.
+Bounds: a response above `MAX_CHARACTERS` is unparsed; of an endless one the first 10,000 numbers in 50,000 lines,
+5,000 objects and 200 lists are read, 5,000 events kept, and phrases for the answer looked for in the last 200,000
+characters; `reason` says so where that left something out. All steps take time linear in the length.
 Source of `mentions`: arXiv 2608.06361, which does not list its cue words; `parsing.mentions` lists those read here.
 """
 

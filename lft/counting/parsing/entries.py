@@ -116,6 +116,13 @@ def _cut(
     if framed:
         start, leads = groups.pop(0)[0].end, False
     running = words.running(view, start, end)
+    if structured and not leads and len(groups) > 2 and len(running) == 1:
+        listed = sum(map(len, groups))
+        at = running[0].start()
+        if (
+            at > groups[-1][-1].end and words.number(running[0]["first"]) == listed
+        ):  # their total, no running count
+            end, running = at, []
     one_entry = structured and leads and len(running) == 1 and running[0].start() > groups[0][-1].end
     bounds = [start]
     kept = [groups[0]]
@@ -146,6 +153,8 @@ def _cut(
             running,
         )
         entry.marked = marked
+        if structured and not entry.structured and entries[-1].is_event and is_bare(entry.text):
+            entry.structured = entry.is_event = True  # "Contacts: 2.5 s (left), 4.5 s (right)"
         entries.append(entry)
     first = view[start : kept[0][0].start]
     if structured and not leads and words.META.search(first):

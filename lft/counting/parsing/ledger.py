@@ -29,6 +29,7 @@ _ADDED = re.compile(
     r"forgot\w*|new|add(?:ed)?)\b"
 )
 _INITIAL_HINTS = ("initial", "start", "beg", "open")
+_LETTER = re.compile(r"\W*([a-z]\d?)\W*")
 _ONLY_STATE = re.compile(
     r"\W*(?:in |is |now |the )*(?:active |current |highlighted )?(?:state|node)\s\W?(?:is )?(\w{1,12})\W?"
     r"(?: is)?(?: now| still| currently)?(?: the)?(?: highlighted| active| lit| on)?(?: state)?\W*"
@@ -149,15 +150,23 @@ def _is_off(text: str) -> bool:
 
 def _drop_unchanged_states(listed: list[Entry]) -> None:
     """In a log of what is shown, an entry that names the state before it is no event, nor is the first entry."""
-    before, repeated = "", False
-    for entry in listed:
-        named = _ONLY_STATE.fullmatch(entry.text) if "state" in entry.text or "node" in entry.text else None
-        state = named[1] if named else ""
+    states = [_state(entry.text) for entry in listed]
+    if not all(_LETTER.fullmatch(entry.text) for entry in listed):
+        states = ["" if _LETTER.fullmatch(e.text) else s for e, s in zip(listed, states, strict=True)]
+    repeated = False
+    for (before, state), entry in zip(pairwise(states), listed[1:], strict=True):
         if state and state == before:
             entry.is_event, repeated = False, True
-        before = state
-    if repeated and _ONLY_STATE.fullmatch(listed[0].text):
+    if listed and states[0] and (repeated or listed[0].times[0].time_s == 0):
         listed[0].is_event = False
+
+
+def _state(text: str) -> str:
+    """The state that the words of an entry consist of, "" if they say more."""
+    named = _LETTER.fullmatch(text)
+    if not named and ("state" in text or "node" in text):
+        named = _ONLY_STATE.fullmatch(text)
+    return named[1] if named else ""
 
 
 def _only_initial(entry: Entry) -> bool:

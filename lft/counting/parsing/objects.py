@@ -41,6 +41,9 @@ _ARRAY_KEY = re.compile(
     r"moments|ledger)"
     r"(?:[_ ](?:s|sec|seconds|times?|timestamps?|ledger|list))?"
 )
+_ROW = re.compile(  # [1.5, "left wall"]
+    r"\[\s{0,8}[\"']?(?P<time>\d[\d:.]{0,10})\s?s?[\"']?\s{0,4},(?P<rest>[^\[\]]{1,400})\]"
+)
 _ITEM = re.compile(r"\"([^\"\n]{1,300})\"|'([^'\n]{1,300})'")
 
 
@@ -60,6 +63,9 @@ def find(view: str) -> tuple[list[Entry], str | None]:
         for match in islice(_ARRAY.finditer(view), MAX_OBJECTS):
             if _ARRAY_KEY.fullmatch(match["key"].strip()):
                 found += _of_array(view, match.start("items"), match.end("items"))
+        if '"' in view or "'" in view:
+            rows = (_of_row(view, match) for match in islice(_ROW.finditer(view), MAX_OBJECTS))
+            found += [entry for entry in rows if entry]
     found.sort(key=lambda entry: entry.start)
     kept: list[Entry] = []
     for entry in found:
@@ -121,6 +127,17 @@ def _of_value(view: str, start: int, end: int, key: str) -> list[Time]:
             time.time_s /= 1000.0
             time.end_s = None if time.end_s is None else time.end_s / 1000.0
     return found
+
+
+def _of_row(view: str, found: re.Match[str]) -> Entry | None:
+    said = [match.span(match.lastindex or 0) for match in _ITEM.finditer(view, *found.span("rest"))]
+    time = times.find(view, *found.span("time"), all_bare=True)[:1]
+    if not time or not said:
+        return None
+    text = "; ".join(view[a:b] for a, b in said)
+    entry = Entry(time, found.start(), found.end(), text, True, False, False, marked=True, said=said)
+    judging.judge(entry)
+    return entry
 
 
 def _of_array(view: str, start: int, end: int) -> list[Entry]:
