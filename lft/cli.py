@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import io
+import os
 import sys
 
 import click
@@ -34,6 +36,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("lft.commands.exports:export", "Clips for datasets, Inspect AI and lmms-eval."),
     "import": ("lft.commands.imports:import_", "Answers, or videos, that others made."),
 }
+
+_INTERRUPTED = 130
 
 
 class _Lazy(click.Group):
@@ -92,11 +96,19 @@ def main(arguments: list[str] | None = None) -> None:
         status = stop.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("lft: interrupted; what was done is kept, the same command goes on from here", err=True)
-        status = 130
+        status = _INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()
         status = 0
+    except SystemExit as stop:  # click ends so when nobody reads on, which is no fault
+        unread = type(sys.stdout).__name__ == "PacifyFlushWrapper"
+        status = 0 if unread else int(stop.code or 0)
     except OSError as error:  # a name that is too long, a disk that went away
         click.echo(f"lft: {InputError.of_system(error)}", err=True)
         status = 2
+    if status == _INTERRUPTED and arguments is None:
+        # Calls that still hang in threads would be torn down in the middle of foreign code, which aborts.
+        with contextlib.suppress(OSError, AttributeError):  # full, or closed
+            sys.stdout.flush()
+        os._exit(status)
     sys.exit(status)

@@ -45,6 +45,8 @@ def parse(rule: str, as_json: bool, file: str) -> None:
 def _text(file: str) -> str:
     if file != "-":
         return read_text(Path(file))
+    if sys.stdin is None:  # closed by whoever called
+        raise InputError("is closed", where="standard input", remedy="a FILE, or text on standard input")
     try:
         written: bytes = sys.stdin.buffer.read()
         return written.decode("utf-8")

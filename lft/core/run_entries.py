@@ -5,7 +5,6 @@ Everything but `trial` and `key` may be absent, and null in a line; what is ther
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,8 +17,8 @@ def _text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def _path(value: Any) -> bool:
-    """Text that the file system has a form for: no NUL, no lone surrogate."""
+def _name(value: Any) -> bool:
+    """Text that files and tables have a form for: no NUL, no lone surrogate."""
     return isinstance(value, str) and not any(c == "\0" or "\ud800" <= c <= "\udfff" for c in value)
 
 
@@ -71,7 +70,7 @@ def _prompts(value: Any) -> bool:
 
 def _model(value: Any) -> bool:
     return isinstance(value, Mapping) and all(
-        _kind(value.get(name)) for name, _kind in (("name", _absent_or(_text)), ("options", _absent_or(_mapping)),
+        _kind(value.get(name)) for name, _kind in (("name", _absent_or(_name)), ("options", _absent_or(_mapping)),
                                                    ("native_rate_hz", _absent_or(_rate)))
     )  # fmt: skip
 
@@ -89,10 +88,16 @@ def _absent_or(kind: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 def _key(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(
-        isinstance(entry, str | int | float | bool) and (not isinstance(entry, float) or math.isfinite(entry))
-        for entry in value.values()
-    ) and _whole(_MOST_TURNS)(value.get("turn", 0)) and _whole(_MOST_REPLICATES)(value.get("replicate", 0))  # fmt: skip
+    if not isinstance(value, Mapping) or not all(map(_key_part, value.values())):
+        return False
+    return _whole(_MOST_TURNS)(value.get("turn", 0)) and _whole(_MOST_REPLICATES)(value.get("replicate", 0))
+
+
+def _key_part(value: Any) -> bool:
+    """Part of a key: it names files and rows of tables, so it has a form in UTF-8."""
+    if isinstance(value, str):
+        return _name(value)
+    return isinstance(value, int | float) and -1e300 <= value <= 1e300
 
 
 def _keys(value: Any) -> bool:
@@ -106,7 +111,7 @@ _MANIFEST: dict[str, Callable[[Any], bool]] = {
     "model": _model,
     "prompts": _prompts,
     "questions": _mappings,
-    "clips_folder": _path,
+    "clips_folder": _name,
     "clips": _texts,
     "trials": _keys,
     "until_frontier": _share,
@@ -145,7 +150,7 @@ def check_line(line: Mapping[str, Any], *, where: object) -> None:
     Traceback (most recent call last):
     lft.core.errors.InputError: responses.jsonl:3: key is {'turn': 'first'}; would work: a run of `lft sweep`
     """
-    if not isinstance(line.get("trial"), str) or not isinstance(line.get("key"), Mapping):
+    if not _name(line.get("trial")) or not isinstance(line.get("key"), Mapping):
         raise InputError(f"a line without trial and key: {shown(line)}", where=where, remedy=_REMEDY)
     if not _key(line["key"]):
         raise InputError(f"key is {shown(line['key'])}", where=where, remedy=_REMEDY)

@@ -55,3 +55,29 @@ def test_a_number_of_thousands_of_digits_is_one_line(
     assert run("score", tmp_path) == 2
     told = capsys.readouterr().err.splitlines()
     assert [line.split(": ")[1] for line in told] == [str(tmp_path / n) for n in ("s.yaml", "manifest.json")]
+
+
+def lft(command: str) -> subprocess.CompletedProcess[str]:
+    """`lft` in a shell: $LFT stands for it."""
+    program = f"{sys.executable} -c 'from lft.cli import main; main()'"
+    return subprocess.run(["bash", "-c", command.replace("$LFT", program)], capture_output=True, text=True)
+
+
+def test_a_reader_that_leaves_early_is_no_fault(tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text("".join(f"{n}. {n}.0 s\n" for n in range(1, 20_000)))
+    done = lft(f"$LFT parse {tmp_path / 'long.txt'} | true; echo ${{PIPESTATUS[0]}}")
+    assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+def test_a_closed_standard_input_is_one_line() -> None:
+    done = lft("$LFT parse <&-")
+    assert done.returncode == 2
+    assert done.stderr.startswith("lft: standard input: is closed")
+
+
+def test_a_full_standard_output_is_one_line() -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full on this system")
+    done = lft("$LFT match --true 1 --reported 1 --tolerance 1 > /dev/full")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
