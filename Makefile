@@ -21,7 +21,7 @@ demo: $(VENV)/.plain  ## the main job on a small grid: clips, sweeps, scores, fr
 	$(LFT) render --grid demo --jobs $(JOBS)
 	$(LFT) verify results/clips/demo --jobs $(JOBS)
 	$(LFT) sweep demo --model observer --run demo-observer
-	$(LFT) sweep demo --model 'simulated:miss=0.1,false=0.05,jitter_s=0.1,round_s=0.1,misadd=0.05' --run demo-simulated
+	$(LFT) sweep demo --model 'simulated:miss=0.1,false=0.05,jitter_s=0.1,round_s=0.1,misadd=0.05,evidence=1?name=simulated' --run demo-simulated
 	$(LFT) score results/runs/demo-observer
 	$(LFT) score results/runs/demo-simulated
 	$(LFT) report $(DEMO) --out results/report

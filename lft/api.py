@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +15,9 @@ from lft.core.frames import Frames, Sampling
 from lft.core.frames import sample as sample_frames
 from lft.core.media import Media
 from lft.core.models import Model
+from lft.core.progress import Progress
 from lft.core.requests import Request, Response
-from lft.core.runs import Run
+from lft.core.runs import Run, Tally
 from lft.counting.clips import Clips
 from lft.counting.conduct import conduct
 from lft.counting.sweep import PROVIDERS, Sweep, trials
@@ -54,6 +56,7 @@ def sweep(
     concurrency: int | None = None,
     max_cost_usd: float | None = None,
     limit: int | None = None,
+    progress: bool = True,
 ) -> Run:
     """Puts an experiment to a model and returns the run; the same call again asks only what is missing.
 
@@ -65,6 +68,7 @@ def sweep(
     clips : rendered or imported clips, or their folder.
     run : the run folder.
     concurrency, max_cost_usd, limit : as in `lft sweep`.
+    progress : whether to show how far the sweep is, on stderr.
     """
     opened = clips if isinstance(clips, Clips) else open_clips(clips)
     chosen = Sweep.load(experiment) if isinstance(experiment, str) else experiment
@@ -73,7 +77,17 @@ def sweep(
     at_once = concurrency or int(getattr(answering, "concurrency", 4))
     limits = Limits(concurrency=at_once, max_cost_usd=max_cost_usd)
     spec = model if isinstance(model, str) else ""
-    conduct(Path(run), chosen, answering, opened, planned, limits, model_spec=spec)
+    if not progress:
+        conduct(Path(run), chosen, answering, opened, planned, limits, model_spec=spec)
+    else:
+        with Progress("asking", total=len(planned)) as bar:
+
+            def seen(tally: Tally, _: Any, __: Any) -> None:
+                bar.update(tally.kept + tally.answered + tally.not_applicable)
+
+            done = conduct(Path(run), chosen, answering, opened, planned, limits, model_spec=spec, seen=seen)
+        words = ", ".join(f"{done[key]} {key.replace('_', ' ')}" for key in ("answered", "kept", "missing"))
+        print(f"{run}: {words}", file=sys.stderr)
     return Run.open(run)
 
 
@@ -140,4 +154,19 @@ class _Function:
         return Response(answer) if isinstance(answer, str) else answer
 
     def describe(self) -> dict[str, Any]:
-        return {"provider": "function", "function": self.name}
+        return {"provider": "function", "function": self.name, "sha256": _code_sha256(self.function)}
+
+
+def _code_sha256(function: Any) -> str | None:
+    """Hash of a function's source, so that a run notices an edited one; of its byte code where no source is kept.
+
+    What it calls is not looked into. None for an object that merely can be called.
+    """
+    import hashlib
+    import inspect
+
+    try:
+        return hashlib.sha256(inspect.getsource(function).encode()).hexdigest()
+    except (OSError, TypeError):
+        code = getattr(function, "__code__", None)
+        return hashlib.sha256(code.co_code + repr(code.co_consts).encode()).hexdigest() if code else None

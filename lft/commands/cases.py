@@ -23,6 +23,14 @@ CAUSES = (
     "correct",
 )
 
+# The words that the page and the figures have for some of them.
+SHOWN = {
+    "invented": "hallucinated",
+    "no evidence supplied": "no-evidence",
+    "evidence missed": "missed",
+    "no usable answer": "unparsed",
+}
+
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
@@ -49,6 +57,7 @@ def cases(
     from lft.counting.reporting import results, style
     from lft.counting.reporting.views import Clips, Said, views
 
+    cause = SHOWN.get(cause, cause)
     if cause not in CAUSES:
         raise unknown_name("cause", cause, CAUSES)
     found = results.load([run])

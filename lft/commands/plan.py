@@ -82,7 +82,7 @@ def plan(
     if sample:
         if not rendered:
             raise InputError(
-                "no clips to ask about", where=folder, remedy=f"make render GRID={experiment.grid}"
+                "no clips to ask about", where=folder, remedy=f"lft render --grid {experiment.grid}"
             )
         _ask_sample(target, experiment, model_spec, clips, planned, sample, max_cost)
     runs = [Run.open(path) for path in earlier]

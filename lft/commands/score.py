@@ -84,6 +84,7 @@ def score(run: Path, rule: str, tolerance: str, clips_folder: Path | None, as_js
 
     tolerance_s(tolerance, 1.0)
     opened = Run.open(run)
+    run = opened.folder
     rows = list(score_run(opened, traces_of(opened, clips_folder), rule=rule, tolerance=tolerance))
     if not rows:
         raise InputError("has no trials", where=run, remedy="a run of `lft sweep`")

@@ -41,7 +41,7 @@ def show(run_folder: Path, trial_id: str, out: Path | None, clips_folder: Path |
             f"{shown(trial)} was not asked yet", where=run_folder, remedy="lft sweep, then again"
         )
     try:
-        document = shown_trial(run, trial, lines, clips_folder, out or run_folder / "shown")
+        document = shown_trial(run, trial, lines, clips_folder, out or run.folder / "shown")
     except InputError:
         raise
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:

@@ -13,6 +13,7 @@ import click
 
 from lft.commands.numbers import FiniteRange
 from lft.core.errors import InputError, RunIncomplete, shown
+from lft.core.runs import RUNS
 
 
 @click.command()
@@ -79,7 +80,7 @@ def sweep(
     experiment = Sweep.load(sweep_name).with_conditions(sampling, labels, prompt)
     folder = clips_folder or Path("results/clips") / experiment.grid
     if clips_folder is None and not folder.exists():
-        raise InputError("no clips there", where=folder, remedy=f"make render GRID={experiment.grid}")
+        raise InputError("no clips there", where=folder, remedy=f"lft render --grid {experiment.grid}")
     clips = Clips.open(folder)
     if dry_run:
         planned = list(trials(experiment, clips, model_spec))[:limit]
@@ -155,7 +156,7 @@ def run_folder(name: str) -> Path:
         return Path(name)
     if not re.fullmatch(r"[\w.+=:-]{1,120}", name) or name in (".", ".."):
         raise InputError(f"unusable run name {shown(name)}", remedy="letters, digits, dot, dash, or a path")
-    return Path("results/runs") / name
+    return RUNS / name
 
 
 def slug(name: str) -> str:

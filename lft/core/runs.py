@@ -26,6 +26,7 @@ from lft.core.run_entries import check_line, check_manifest
 
 SCHEMA = "lft.run/1"
 MANIFEST, RESPONSES = "manifest.json", "responses.jsonl"
+RUNS = Path("results/runs")  # of the working directory: where a run goes that is given by name
 ANSWERED, ERROR, NOT_APPLICABLE = "answered", "error", "not_applicable"
 _SYNC_EVERY_S = 1.0  # the disk itself is asked to keep up at most this often
 
@@ -39,8 +40,13 @@ class Run:
 
     @classmethod
     def open(cls, folder: Path | str) -> Run:
-        """Reads the manifest; raises `InputError` if the folder is not a run."""
+        """Reads the manifest; raises `InputError` if the folder is not a run.
+
+        A bare name that is no folder here is looked for where `lft sweep --run NAME` puts it.
+        """
         folder = Path(folder)
+        if not folder.is_dir() and folder.name == str(folder) and (RUNS / folder).is_dir():
+            folder = RUNS / folder
         if not folder.is_dir():
             raise InputError("no such run", where=folder, remedy="a folder that `lft sweep` wrote")
         manifest = read_json(folder / MANIFEST)

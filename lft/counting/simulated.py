@@ -99,8 +99,8 @@ class Simulated:
 
     def __init__(self, spec: ModelSpec, truth: Callable[[str], Trace]) -> None:
         for name in spec.options:
-            if name != "seed":
-                raise unknown_name("option", name, ["seed"], where=str(spec))
+            if name not in ("seed", "name"):
+                raise unknown_name("option", name, ["seed", "name"], where=str(spec))
         try:
             self.seed = int(spec.options.get("seed", "0"))
         except ValueError:
@@ -108,7 +108,7 @@ class Simulated:
                 f"seed is {shown(spec.options['seed'])}", where=str(spec), remedy="?seed=0"
             ) from None
         self.faults = Faults.parse(spec.name)
-        self.name = str(spec)
+        self.name = spec.options.get("name") or str(spec)
         self._truth = truth
 
     def generate(self, request: Request) -> Response:

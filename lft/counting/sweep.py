@@ -195,7 +195,7 @@ def trials(sweep: Sweep, clips: Any, model_name: str, *, prompts: Path | None = 
         raise InputError(
             f"no clip fits the sweep {sweep.name}",
             where=clips.folder,
-            remedy=f"make render GRID={sweep.grid}",
+            remedy=f"lft render --grid {sweep.grid}",
         )
     questions = {d: question_about(d, clips, prompts) for d in sorted({c.spec.domain for c in chosen})}
     if any(Sampling.parse(c.sampling).needs_events for c in sweep.conditions):

@@ -213,3 +213,15 @@ def test_a_run_is_printed_without_its_manifest(tmp_path: Path) -> None:
     with Recorder(tmp_path / "r", MANIFEST | {"trials": {f"t{i}": {} for i in range(1000)}}):
         pass
     assert repr(Run.open(tmp_path / "r")) == f"Run(folder={tmp_path / 'r'!r})"
+
+
+def test_a_bare_name_is_looked_for_where_sweeps_put_their_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "results" / "runs" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "manifest.json").write_text('{"schema": "lft.run/1"}')
+    monkeypatch.chdir(tmp_path)
+    assert Run.open("mine").folder == Path("results/runs/mine")
+    with pytest.raises(InputError, match="no such run"):
+        Run.open("yours")

@@ -1,0 +1,81 @@
+"""The library: its names are pinned, and a function is a model whose change a run notices."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+import lft
+from lft.counting.clips import Clips
+from lft.counting.drawing.rendering import render_clips
+from lft.counting.spec import ClipSpec
+from lft.counting.sweep import Sweep
+
+EXPERIMENT = Sweep.from_document("t", {"conditions": [{"sampling": "fps:2", "prompt": "direct"}]})
+
+
+@pytest.fixture(scope="module")
+def clips(tmp_path_factory: pytest.TempPathFactory) -> Clips:
+    folder = tmp_path_factory.mktemp("clips")
+    specs = [ClipSpec("blinking", n, 1.0, 0, width=160, height=96, duration_s=6) for n in (1, 2)]
+    render_clips(specs, folder, jobs=1)
+    return Clips.open(folder)
+
+
+def test_the_public_names_are_these() -> None:
+    functions = {
+        "open_clips",
+        "open_run",
+        "sample",
+        "sweep",
+        "score",
+        "surface",
+        "frontiers",
+        "parse",
+        "match",
+    }
+    types = {"Media", "Frames", "Sampling", "Request", "Response", "Text", "Images", "Video", "InputError"}
+    assert set(lft.__all__) == functions | types | {"__version__"}
+    for name in functions | types:
+        assert getattr(lft, name).__doc__, name
+    assert list(inspect.signature(lft.sweep).parameters) == [
+        "experiment", "model", "clips", "run", "concurrency", "max_cost_usd", "limit", "progress",
+    ]  # fmt: skip
+    with pytest.raises(AttributeError, match="no attribute 'sweeps_'"):
+        lft.sweeps_  # noqa: B018
+
+
+def test_a_function_is_a_model_from_question_to_frontier(
+    clips: Clips, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def one_event(request: lft.Request) -> str:
+        assert request.images == 12
+        return "1. 3.0 s - lit - count 1\n\\boxed{1}"
+
+    run = lft.sweep(EXPERIMENT, model=one_event, clips=clips, run=tmp_path / "run")
+    assert "2 answered, 0 kept, 0 missing" in capsys.readouterr().err
+    scores = lft.score(run)
+    assert scores.set_index("count")["correct"].to_dict() == {1: 1, 2: 0}
+    assert lft.surface(scores)["n"].sum() == 2
+    found = lft.frontiers(scores).query("axis == 'count'")
+    assert found["frontier"].tolist() == [1]
+
+
+def test_an_edited_function_is_noticed(clips: Clips, tmp_path: Path) -> None:
+    def answer(request: lft.Request) -> str:
+        return "\\boxed{0}"
+
+    lft.sweep(EXPERIMENT, model=answer, clips=clips, run=tmp_path / "run", progress=False)
+
+    def answer(request: lft.Request) -> str:  # type: ignore[no-redef]
+        return "\\boxed{1}"
+
+    with pytest.raises(lft.InputError, match="changed since this run began"):
+        lft.sweep(EXPERIMENT, model=answer, clips=clips, run=tmp_path / "run", progress=False)
+
+
+def test_what_is_no_model_is_refused(clips: Clips, tmp_path: Path) -> None:
+    with pytest.raises(lft.InputError, match="unusable model 3"):
+        lft.sweep(EXPERIMENT, model=3, clips=clips, run=tmp_path / "run")  # type: ignore[arg-type]
