@@ -40,6 +40,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 _INTERRUPTED = 130
 
 
+class _Unread(Exception):
+    """Whoever read the output has left."""
+
+
 class _Lazy(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -60,6 +64,12 @@ class _Lazy(click.Group):
 
             raise unknown_name("command", args[0], COMMANDS)
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise _Unread from error  # click would make a failure of it
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -97,12 +107,9 @@ def main(arguments: list[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("lft: interrupted; what was done is kept, the same command goes on from here", err=True)
         status = _INTERRUPTED
-    except BrokenPipeError:
-        sys.stderr.close()
+    except _Unread:  # `| head` is no fault; what is still to be flushed goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         status = 0
-    except SystemExit as stop:  # click ends so when nobody reads on, which is no fault
-        unread = type(sys.stdout).__name__ == "PacifyFlushWrapper"
-        status = 0 if unread else int(stop.code or 0)
     except OSError as error:  # a name that is too long, a disk that went away
         click.echo(f"lft: {InputError.of_system(error)}", err=True)
         status = 2

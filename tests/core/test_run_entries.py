@@ -50,7 +50,8 @@ def test_a_manifest_with_an_entry_of_the_wrong_kind_is_refused(tmp_path: Path, e
     [
         *({"key": {**KEY, **k}} for k in (
             {"turn": None}, {"turn": "x"}, {"turn": -1}, {"turn": 0.5}, {"turn": True}, {"turn": 10**9},
-            {"turn": float("nan")}, {"clip": None}, {"model": "\ud800"}, {"prompt": ["x"]}, {"replicate": -1}, {"replicate": 10**30},
+            {"turn": float("nan")}, {"clip": None}, {"model": "\ud800"}, {"prompt": ["x"]},
+            {"replicate": -1}, {"replicate": 10**30},
         )),
         {"text": 5}, {"text": ["a"]}, {"status": [1]}, {"native": "yes"}, {"usage": [1]},
         {"usage": {"input_tokens": "x"}}, {"usage": {"output_tokens": float("nan")}}, {"cost_usd": "x"},
