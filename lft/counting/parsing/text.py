@@ -45,6 +45,8 @@ _SAME = {
     "\u2008\u2009\u200a\u202f\u205f\u3000\u200b\u200c"
     "\u200d\u200e\u200f\u2060\ufeff\ufe0f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\x00",
 }
+_CONTROLS = re.compile(r"[\r\x0b\x0c\x00]")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _ASCII_ONLY_FIXES = str.maketrans(dict.fromkeys("\r\x0b\x0c", "\n") | {"\x00": " "})
 
 
@@ -81,10 +83,17 @@ def plain(text: str) -> str:
     't=1.5 - left'
     """
     if text.isascii():
-        return text.lower().translate(_ASCII_ONLY_FIXES)
+        low = text.lower()
+        return low.translate(_ASCII_ONLY_FIXES) if _CONTROLS.search(low) else low
     if not _FOLDED:
         _FOLDED.update(_folded_characters())
-    folded = text.translate(_FOLDED)
+    others = set(_NOT_ASCII.findall(text))
+    if len(others) < 20 and not _CONTROLS.search(text):  # a few dashes or arrows: several times faster
+        folded = text
+        for character in others:
+            folded = folded.replace(character, chr(_FOLDED[ord(character)]))
+    else:
+        folded = text.translate(_FOLDED)
     low = folded.lower()
     if len(low) != len(folded):  # a few capitals have a lower case of two characters
         low = "".join(c.lower() if len(c.lower()) == 1 else c for c in folded)
