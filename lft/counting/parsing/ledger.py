@@ -151,7 +151,9 @@ def _is_off(text: str) -> bool:
 def _drop_unchanged_states(listed: list[Entry]) -> None:
     """In a log of what is shown, an entry that names the state before it is no event, nor is the first entry."""
     states = [_state(entry.text) for entry in listed]
-    if not all(_LETTER.fullmatch(entry.text) for entry in listed):
+    if len(set(states)) < 2 or not all(
+        _LETTER.fullmatch(entry.text) for entry in listed
+    ):  # a letter may mean else
         states = ["" if _LETTER.fullmatch(e.text) else s for e, s in zip(listed, states, strict=True)]
     repeated = False
     for (before, state), entry in zip(pairwise(states), listed[1:], strict=True):
