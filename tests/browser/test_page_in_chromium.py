@@ -196,6 +196,37 @@ def test_filters_choose_series_and_outcomes(folder, tab):
     assert view.locator("#list ol.clips li").count() == codes.count()  # the list stays over all cells
 
 
+def test_the_overview_says_all_series_and_leads_to_each(folder, tab):
+    view = tab(folder / "report", clip_link(folder))
+    rows = view.locator("#overview tbody tr")
+    assert rows.count() == 3
+    current = view.locator("#overview tr.current a[aria-current]")
+    assert current.count() == 1
+    row = rows.nth(1)
+    assert "4 fps" in row.inner_text()
+    row.locator("a").focus()
+    view.keyboard.press("Enter")
+    playwright.expect(view.locator("#lead")).to_contain_text("4 fps")
+    playwright.expect(view.locator("#overview tr.current")).to_contain_text("4 fps")
+    assert view.evaluate("document.activeElement.getAttribute('aria-current')") == "true"
+    assert f"s={series(folder, 'some', 'fps:4')}&d=state_machine&n=4&f=2&k=0" in view.url  # same clip
+    rows.nth(2).locator("td").last.click()  # anywhere in the row
+    playwright.expect(view.locator("#title")).to_contain_text("bad")
+    meanings = view.locator("#meanings").inner_text()
+    assert "evidence missed: the supplied frames show more events than were counted" in meanings
+    assert "rule ledger" in view.locator("#scoring").inner_text()
+    assert "1/(2F)" in view.locator("#scoring").inner_text()
+
+
+def test_on_a_phone_the_overview_scrolls_in_its_own_box(folder, tab):
+    view = tab(folder / "report", width=360)
+    box = "document.querySelector('#overview .scroll')"
+    assert view.evaluate(f"{box}.scrollWidth > {box}.clientWidth")
+    assert view.evaluate("document.documentElement.scrollWidth") <= 360
+    view.evaluate(f"{box}.scrollLeft = 400")
+    assert view.locator("#overview tbody a").first.bounding_box()["x"] >= 0  # the names stay
+
+
 def test_a_trial_without_answer_is_no_wrong_answer(folder, tab):
     view = tab(folder / "report", clip_link(folder, cell="d=blinking&n=4&f=2", seed=1))
     playwright.expect(view.locator(".verdicts")).to_contain_text("Missing. timeout: no reply in 60 s")
@@ -221,7 +252,8 @@ def test_hostile_text_is_shown_and_runs_nothing(folder, tab):
         assert part in text
     assert "\u202e" not in text
     assert view.locator("#clip img, #clip script, #clip a[href^='javascript']").count() == 0
-    assert view.locator("h1").inner_text() == f"bad {EVIL}"
+    assert view.locator("#title").inner_text() == f"bad {EVIL}"
+    assert "<img src=x" in view.locator("#overview tbody").inner_text()  # the name is shortened there
     view.wait_for_timeout(300)  # time for an onerror; the fixture checks that nothing ran
     listing = tab(folder / "report", name="figures.html")
     assert listing.locator("img[src='x']").count() == 0

@@ -23,7 +23,7 @@ from lft.counting.reporting import pagedata
 from lft.counting.reporting.results import Results
 from lft.counting.reporting.views import Clips, Said, views
 
-ASSETS = ("style.css", "dom.js", "state.js", "surface.js", "timeline.js", "clip.js", "app.js")
+ASSETS = ("style.css", "dom.js", "state.js", "overview.js", "surface.js", "timeline.js", "clip.js", "app.js")
 
 
 def write(

@@ -20,6 +20,7 @@ from urllib.parse import quote
 from lft.core.stats import wilson_pair
 from lft.counting.report import Reported, Unparsed
 from lft.counting.reporting import style
+from lft.counting.reporting.overview import overview
 from lft.counting.reporting.results import Results, Series
 from lft.counting.reporting.views import View
 
@@ -98,9 +99,15 @@ def index(results: Results, codes: Mapping[tuple[int, str, int, float], list[lis
         "tau": results.tau,
         "domains": results.domains,
         "causes": [
-            [code, key, style.CAUSES[key][0] if key in style.CAUSES else key.replace("_", " ")]
+            [
+                code,
+                key,
+                style.CAUSES[key][0] if key in style.CAUSES else key.replace("_", " "),
+                style.MEANINGS.get(key, ""),
+            ]
             for key, code in CODES.items()
         ],
+        "overview": overview(results),
         "series": series,
         "runs": {name: _run(run.manifest) for name, run in results.runs.items()},
     }

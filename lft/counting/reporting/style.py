@@ -49,6 +49,17 @@ CAUSES: dict[str, tuple[str, str, str]] = {
     "wrong": ("wrong, cause not audited", "#d55e00", ""),
 }
 
+# What each means, in plain words; see `lft.counting.audit.causes` for the definitions.
+MEANINGS: dict[str, str] = {
+    "no-evidence": "no supplied frame shows the events left out",
+    "missed": "the supplied frames show more events than were counted",
+    "merged": "several events were counted as one",
+    "hallucinated": "more events were counted than happened",
+    "mis-added": "the answer is not what the response's own list adds up to",
+    "unparsed": "no final answer could be read",
+    "wrong": "the scores do not say why",
+}
+
 _RC: dict[str, Any] = {
     "font.family": "DejaVu Sans",  # ships with matplotlib: the same everywhere
     "font.size": 7.5,

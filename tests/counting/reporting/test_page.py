@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lft.core.errors import InputError
-from lft.counting.reporting import page, pagedata, results
+from lft.core.stats import wilson_pair
+from lft.counting.clips import Clips as CountingClips
+from lft.counting.reporting import overview, page, pagedata, results
 from lft.counting.reporting.cases import choose, strip_times_s
 from lft.counting.reporting.views import Clips, Said, views
 from tests.fake_runs import ledger, make_clips, make_run, say_some, say_truth
@@ -51,6 +53,68 @@ def read(path: Path) -> list:
 
 def index(folder: Path) -> dict:
     return read(folder / "report" / "data" / "index.js")[0]
+
+
+def test_overview_has_a_row_a_series_with_the_numbers_of_its_trials(made):
+    folder, found, _ = made
+    document = index(folder)
+    rows = document["overview"]["rows"]
+    assert len(rows) == len(document["series"]) == len(found.series) == 3
+    for row, series, shown in zip(rows, found.series, document["series"], strict=True):
+        codes = "".join(c["t"] for s in shown["surfaces"].values() for c in s["cells"])
+        answered = codes.replace("-", "")
+        assert (row["n"], row["missing"]) == (len(answered), codes.count("-"))
+        assert row["em"] == pytest.approx(answered.count("c") / len(answered))
+        assert row["ci"] == pytest.approx(list(wilson_pair(answered.count("c"), len(answered))))
+        assert row["wrong"] == len(answered) - answered.count("c")
+        # The main cause is the commonest letter, in the words of the page's legends.
+        words = {code: said for code, _, said, _ in document["causes"]}
+        tally = {c: answered.count(c) for c in set(answered) - {"c"}}
+        assert row["most"] == max(tally.values(), default=0)
+        assert set(row["causes"]) == {words[c] for c, k in tally.items() if k == row["most"]}
+        reaches = [n for s in shown["surfaces"].values() for n in s["frontier"].values() if n != "below"]
+        assert row["reach"]["n"] == max((n for n in reaches if n != "undetermined"), default=0)
+        assert row["reach"]["open"] == ("undetermined" in reaches)
+        right = series.scores[(series.scores["status"] == "answered") & (series.scores["count"] > 0)]
+        assert row["f1"] == pytest.approx(right["f1"].mean())
+        assert row["chance"] == pytest.approx(right["chance_f1"].mean())
+    assert [row["sampling"] for row in rows] == ["native", "4 fps", "native"]
+    assert document["overview"]["start"] == 0  # it is not flawless
+
+
+def test_every_cause_has_its_meaning(made):
+    folder, _, _ = made
+    for _, key, words, meaning in index(folder)["causes"]:
+        assert words
+        assert bool(meaning) == (key not in ("correct", "missing", "not_applicable", "not_asked"))
+
+
+def test_a_flawless_first_series_is_not_where_the_page_opens(made, tmp_path: Path):
+    folder, _, _ = made
+    clips = CountingClips.open(folder / "clips" / "demo")
+    first = make_run(tmp_path / "runs" / "right", clips, say=say_truth)
+    found = results.load([first, folder / "runs" / "some"])
+    shown = overview.overview(found)
+    em = [row["em"] for row in shown["rows"]]
+    assert em[0] == 1.0
+    assert shown["rows"][0]["causes"] == []
+    assert em[shown["start"]] == min(em) < 1.0
+
+
+def test_rule_and_tolerance_are_said_and_by_run_where_they_differ(made, tmp_path: Path):
+    folder, found, _ = made
+    (said,) = overview.overview(found)["scoring"]
+    assert "rule ledger" in said
+    assert "±1/(2F)" in said
+    clips = CountingClips.open(folder / "clips" / "demo")
+    other = make_run(tmp_path / "runs" / "other", clips, rule="mentions")
+    one, two = overview.overview(results.load([folder / "runs" / "some", other]))["scoring"]
+    assert one.startswith("some: ")
+    assert two.startswith("other: ")
+    assert "rule mentions" in two
+    fixed = pd.DataFrame({"rule": ["ledger"] * 2, "tolerance_s": [0.3, None], "frequency_hz": [0.5, 1.0]})
+    words = overview.scoring_words(fixed)
+    assert "±0.3 s or half the gap" in words
 
 
 @given(

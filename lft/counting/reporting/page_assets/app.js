@@ -78,6 +78,7 @@
     $("title").textContent = now.model;
     LFT.show($("lead"), now.words + ". ", h("span", { class: "quiet" }, "n = " + LFT.whole(now.n) + (now.missing ? ", " + LFT.whole(now.missing) + " missing" : "") + ". Cells: " + LFT.shown(state) + ", in percent" +
       (state.o || state.show !== "accuracy" ? "." : "; line: count frontier, τ = " + LFT.data.tau.toFixed(2) + ".")));
+    LFT.overview($("overview"), state);
     if (fresh || changed("s", "o", "show")) filters(state);
     if (fresh || changed("s", "o", "show", "d", "n", "f")) {
       var focused = document.activeElement && document.activeElement.getAttribute("data-cell");

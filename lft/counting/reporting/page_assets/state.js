@@ -42,8 +42,9 @@ LFT.read = function () {
   });
   var series = LFT.data.series.findIndex(function (s) { return s.slug === state.s; });
   var beside = LFT.data.series.findIndex(function (s) { return s.slug === state.vs; });
-  var surface = LFT.own(LFT.data.series[Math.max(series, 0)].surfaces, state.d);
-  var found = { s: Math.max(series, 0), vs: beside, show: state.show || "accuracy" };
+  if (series < 0) series = LFT.data.overview.start;
+  var surface = LFT.own(LFT.data.series[series].surfaces, state.d);
+  var found = { s: series, vs: beside, show: state.show || "accuracy" };
   if (LFT.outcome(state.o)) { found.o = state.o; found.all = state.all === "1"; }
   if (surface) {
     var cell = surface.cells.find(function (c) { return String(c.N) === state.n && String(c.F) === state.f; });

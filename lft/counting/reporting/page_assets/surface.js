@@ -102,7 +102,7 @@ LFT.causeBar = function (surface) {
   }));
   var legend = h("ul", { class: "legend" }, used.map(function (c) {
     return h("li", {}, h("span", { class: "swatch cause-" + c[1] }), h("button", {
-      type: "button", class: "plain", "aria-pressed": LFT.state.o === c[1] ? "true" : "false",
+      type: "button", class: "plain", title: c[3] || null, "aria-pressed": LFT.state.o === c[1] ? "true" : "false",
       onclick: function () { LFT.go({ o: LFT.state.o === c[1] ? null : c[1], d: null, k: null }); }
     }, c[2]), h("span", { class: "num quiet" }, LFT.whole(tally[c[0]])));
   }));

@@ -1,0 +1,98 @@
+"""The overview of the page: one row per series, the words that go with it, and where the page opens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from lft.counting.reporting.results import CONDITION, Results, Series, condition_words, short_models
+from lft.counting.reporting.style import CAUSES
+from lft.counting.reporting.tables import found_in
+from lft.counting.reporting.tables_outcomes import cause_counts
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_RULES = {
+    "ledger": "events as the response's list asserts them (rule ledger)",
+    "mentions": "every time that the response mentions (rule mentions)",
+}
+
+
+def overview(results: Results) -> dict[str, Any]:
+    """{"rows": one a series, in order; "start": the series to open on; "scoring": sentences}."""
+    models = short_models([one.model for one in results.series])
+    rows = [_row(one, models[one.model]) for one in results.series]
+    return {"rows": rows, "start": start([row["em"] for row in rows]), "scoring": _scoring(results)}
+
+
+def start(em: Sequence[float | None]) -> int:
+    """The series to open on: the first, unless nothing is to be seen in it; then the one with the lowest EM.
+
+    >>> start([0.9, 0.4]), start([1.0, 0.4, 0.7]), start([None, 1.0]), start([])
+    (0, 1, 1, 0)
+    """
+    known = [(value, i) for i, value in enumerate(em) if value is not None]
+    if not known or em[0] not in (None, 1.0):
+        return 0
+    return min(known)[1]
+
+
+def _row(series: Series, model: str) -> dict[str, Any]:
+    found = found_in(series.scores)
+    low, high = found["em_interval"] or (None, None)
+    wrong = {cause: k for cause, k in cause_counts(series.scores).items() if cause != "correct"}
+    most = max(wrong.values(), default=0)
+    return {
+        "model": model, "run": series.key[0],
+        **{axis: condition_words(axis, series.condition[axis]) for axis in CONDITION},
+        "n": found["n"], "missing": found["n_missing"],
+        "em": found["em"], "ci": None if low is None else [low, high],
+        "ceiling": found.get("ceiling_correct"), "f1": found["f1"], "chance": found.get("chance_f1"),
+        "reach": reach(series),
+        "wrong": sum(wrong.values()), "most": most,
+        "causes": [CAUSES[cause][0] for cause, k in wrong.items() if most and k == most],
+    }  # fmt: skip
+
+
+def reach(series: Series) -> dict[str, Any]:
+    """The largest reliable N: `n` (0: below; None: no clip with events), `in` the domains that reach it, and
+    whether missing trials leave it `open`: it may be larger.
+    """
+    found = {domain: one for domain, one in series.frontiers.items() if one.count}
+    largest = max((one.largest_count for one in found.values()), default=None)
+    best = [domain for domain, one in found.items() if largest and one.largest_count == largest]
+    return {
+        "n": largest,
+        "in": [] if len(best) == len(found) else best,
+        "open": any(n == "undetermined" for one in found.values() for n in one.count.values()),
+    }
+
+
+def _scoring(results: Results) -> list[str]:
+    """Rule and tolerance in words; with the runs' names where they differ between runs."""
+    said: dict[str, list[str]] = {}
+    for run, rows in results.scores.groupby("run", sort=False):
+        said.setdefault(scoring_words(rows), []).append(str(run))
+    return [words if len(said) == 1 else f"{', '.join(runs)}: {words}" for words, runs in said.items()]
+
+
+def scoring_words(scores: DataFrame) -> str:
+    """How the times of a scores table were read and paired.
+
+    >>> import pandas as pd
+    >>> rows = pd.DataFrame({"rule": ["ledger"] * 2, "tolerance_s": [1.0, 0.25], "frequency_hz": [0.5, 2.0]})
+    >>> scoring_words(rows).split("; ")[1]
+    'a time counts within ±1/(2F), half the period, of its event'
+    """
+    rules = [str(rule) for rule in scores["rule"].dropna().unique()]
+    read = " or ".join(_RULES.get(rule, f"rule {rule}") for rule in rules) or "rule unknown"
+    given = scores[scores["tolerance_s"].notna()]
+    windows = []
+    if len(given) and ((given["tolerance_s"] * given["frequency_hz"] - 0.5).abs() < 1e-6).all():
+        windows.append("±1/(2F), half the period,")
+    else:
+        windows += [f"±{value:g} s" for value in sorted(given["tolerance_s"].unique())]
+    if len(given) < len(scores):
+        windows.append("half the gap to the nearest other event, where events have no frequency,")
+    return f"{read}; a time counts within {' or '.join(windows)} of its event"

@@ -1,0 +1,81 @@
+// The overview: a row for each series, which is a link to it; what the causes mean; how it was scored.
+"use strict";
+
+// Built once, so that the link that was followed keeps the focus; then only the current row and the addresses change.
+LFT.overview = function (box, state) {
+  if (!box.querySelector("table")) LFT.add(box, LFT.overviewParts());
+  box.querySelectorAll("tbody tr").forEach(function (row, i) {
+    var link = row.querySelector("a");
+    row.className = i === state.s ? "current" : "";
+    if (i === state.s) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current");
+    link.setAttribute("href", LFT.link({ s: i, vs: -1 }));
+  });
+};
+
+LFT.overviewParts = function () {
+  var h = LFT.h, rows = LFT.data.overview.rows, tau = LFT.data.tau.toFixed(2);
+  // The run, where two of them hold the same model; labels and prompt, where they differ: else they are said once.
+  var runs = rows.some(function (a) { return rows.some(function (b) { return a.model === b.model && a.run !== b.run; }); });
+  var same = ["labels", "prompt"].filter(function (axis) { return !LFT.differ(rows, axis); });
+  function axis(name) { return same.indexOf(name) < 0 && [LFT.words(name), "", function (row) { return row[name]; }]; }
+  function causes(row) {
+    return row.causes.length ? [row.causes.join(", "), h("span", { class: "quiet" }, " " + LFT.whole(row.most) + (row.causes.length > 1 ? " each" : "") + " of " + LFT.whole(row.wrong))] : "–";
+  }
+  function rate(name) { return function (row) { return LFT.share(row[name]); }; }
+  var columns = [
+    runs && ["Run", "", function (row) { return row.run; }],
+    axis("sampling"), axis("labels"), axis("prompt"),
+    ["n", "num", function (row) { return LFT.whole(row.n); }], ["Missing", "num", function (row) { return LFT.whole(row.missing); }],
+    ["EM", "num", rate("em")], ["95 % interval", "num", function (row) { return LFT.interval(row.ci) || "–"; }], ["Ceiling", "num", rate("ceiling")],
+    ["F1", "num", rate("f1")], ["Chance F1", "num", rate("chance")],
+    ["Reliable N", "num", function (row) { return LFT.reach(row.reach); }], ["Main cause of wrong answers", "", causes]
+  ].filter(Boolean);
+  var body = rows.map(function (row, i) {
+    var link = h("a", { href: "#", title: LFT.data.series[i].model + ", run " + row.run }, row.model);
+    return h("tr", { onclick: function (event) { if (!event.target.closest("a")) link.click(); } },
+      h("th", { scope: "row" }, link), columns.map(function (c) { return h("td", { class: c[1] || null }, c[2](row)); }));
+  });
+  return [
+    h("p", { id: "headline" }, LFT.headline(rows)),
+    h("div", { class: "scroll" }, h("table", {},
+      h("caption", { class: "hidden" }, "All series: rates in percent; each model's name opens its surfaces"),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Model"), columns.map(function (c) { return h("th", { scope: "col", class: c[1] || null }, c[0]); }))),
+      h("tbody", {}, body))),
+    LFT.meanings(),
+    h("p", { class: "quiet small" }, (same.length ? "All rows: " + same.map(function (name) { return rows[0][name]; }).join(", ") + ". " : "") + "Rates in percent. EM: the final answer is the true count. Ceiling: EM that the supplied frames allow. F1: agreement of reported with true times, over clips with events; chance F1: as many reports at random times. " +
+      "Reliable N: largest count at which EM, and that of every smaller count, reaches τ = " + tau + " in some domain at some frequency."),
+    h("p", { class: "quiet small", id: "scoring" }, h("b", {}, "Rule and tolerance"), ": " + LFT.data.overview.scoring.join(". ") + ".")
+  ];
+};
+
+LFT.differ = function (rows, name) { return rows.some(function (row) { return row[name] !== rows[0][name]; }); };
+
+LFT.reach = function (reach) {
+  if (reach.n === null) return "–";
+  if (!reach.n) return reach.open ? "undetermined" : "none";
+  return LFT.h("span", { title: reach.in.length ? "in " + reach.in.map(LFT.words).join(", ") : null }, (reach.open ? "≥ " : "") + reach.n);
+};
+
+// The range of what was found, in a sentence.
+LFT.headline = function (rows) {
+  var known = [], answers = 0;
+  rows.forEach(function (row, i) { answers += row.n; if (row.em !== null) known.push(i); });
+  if (!known.length) return "No trial of these runs was answered.";
+  known.sort(function (a, b) { return rows[a].em - rows[b].em; });
+  var low = known[0], high = known[known.length - 1];
+  function told(i) { return LFT.share(rows[i].em) + " % (" + LFT.data.series[i].name + ")"; }
+  return "Exact count right: " + (rows[low].em === rows[high].em ? LFT.share(rows[low].em) + " %" : "from " + told(low) + " to " + told(high)) +
+    ", over " + LFT.whole(answers) + " answers in " + (rows.length === 1 ? "one series." : rows.length + " series.");
+};
+
+// What each cause means, of those that occur in any series.
+LFT.meanings = function () {
+  var h = LFT.h, seen = {};
+  LFT.data.series.forEach(function (series) {
+    Object.keys(series.surfaces).forEach(function (d) { series.surfaces[d].cells.forEach(function (cell) { LFT.trials(cell).forEach(function (t) { seen[t[2]] = true; }); }); });
+  });
+  var used = LFT.data.causes.filter(function (c) { return c[3] && seen[c[0]]; });
+  return used.length ? h("ul", { class: "legend", id: "meanings", "aria-label": "What the causes of wrong answers mean" }, used.map(function (c) {
+    return h("li", {}, h("span", { class: "swatch cause-" + c[1] }), h("b", {}, c[2]), ": " + c[3]);
+  })) : null;
+};
