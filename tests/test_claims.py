@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from tests.scripts import benchmark
+
 
 @pytest.fixture(scope="module")
 def claims() -> ModuleType:
-    path = Path(__file__).parents[1] / "benchmarks" / "claims.py"
-    spec = importlib.util.spec_from_file_location("claims", path)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["claims"] = module
-    spec.loader.exec_module(module)
-    return module
+    return benchmark("claims")
 
 
 def test_timing_of_the_published_clips(claims: ModuleType, shared: Path) -> None:

@@ -4,9 +4,6 @@ benchmarks/recovery.py.
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -14,18 +11,12 @@ import pytest
 from lft.counting.audit.errormodel import error_model
 from lft.counting.scores import frame
 from tests.counting.test_scores import _row
+from tests.scripts import benchmark
 
 
 @pytest.fixture(scope="module")
 def recovery() -> ModuleType:
-    path = Path(__file__).parents[3] / "benchmarks" / "recovery.py"
-    spec = importlib.util.spec_from_file_location("recovery", path)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["recovery"] = module
-    spec.loader.exec_module(module)
-    return module
+    return benchmark("recovery")
 
 
 def test_by_hand() -> None:
