@@ -12,11 +12,9 @@ import argparse
 import json
 import resource
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+from _timing import Steps
 from audit import a_run
 
 from lft.core.files import write_json
@@ -30,13 +28,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--trials", type=int, default=40_000)
     options = parser.parse_args()
-    steps: dict[str, float] = {}
-
-    def timed(name: str, work: Callable[[], Any]) -> Any:
-        before = time.process_time()
-        result = work()
-        steps[name] = round(time.process_time() - before, 2)
-        return result
+    steps = Steps()
+    timed = steps.timed
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "runs" / "large"
