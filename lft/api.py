@@ -110,21 +110,24 @@ def surface(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def frontiers(scores: pd.DataFrame, tau: float = 0.8) -> pd.DataFrame:
-    """Frontiers at `tau`: columns model, domain, axis (`count` or `frequency`), at (Hz or N), frontier.
+    """Frontiers at `tau`: columns model, sampling, labels, prompt, domain, axis (`count` or `frequency`), at (Hz or
+    N), frontier.
 
-    `frontier` is a number, "below" (the first cell fails) or "undetermined" (a needed cell is missing).
+    `frontier` is a number, "below" (the first cell fails) or "undetermined" (a needed cell is missing). On how many
+    trials each cell stands says `surface`.
     """
     import pandas as pd
 
-    from lft.counting.cells import Surface
+    from lft.counting.cells import CONDITION, Surface
 
+    heads = ("model", *CONDITION, "domain")
     rows = [
-        (model, domain, axis, at, value)
-        for (model, domain), found in Surface.of_scores(scores).frontiers(tau).items()
+        (*(group[name] for name in heads), axis, at, value)
+        for group, _, found in Surface.of_scores(scores).by_condition(tau)
         for axis, values in (("count", found.count), ("frequency", found.frequency))
         for at, value in values.items()
     ]
-    return pd.DataFrame(rows, columns=["model", "domain", "axis", "at", "frontier"])
+    return pd.DataFrame(rows, columns=[*heads, "axis", "at", "frontier"])
 
 
 def _model(model: ModelLike, clips: Clips) -> Model:

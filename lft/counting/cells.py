@@ -10,7 +10,7 @@ column that the scores carry. NaN means not measured.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,8 @@ from lft.core.errors import InputError, shown, unknown_name
 from lft.core.stats import wilson
 from lft.counting.frontier import TAU, Frontier, Reaches, frontier, reaches_by_accuracy, reaches_by_count
 
-GROUP = ("model", "domain", "sampling", "labels", "prompt")
+CONDITION = ("sampling", "labels", "prompt")
+GROUP = ("model", "domain", *CONDITION)
 AXES = ("frequency_hz", "count")
 MEANS = ("precision", "recall", "f1", "vor", "acr", "rfr")
 _REQUIRED = ("model", "domain", "frequency_hz", "count", "accuracy")
@@ -94,24 +95,45 @@ class Surface:
         """Yields (model, domain and condition as a dict, its cells) in the table's order."""
         columns = [c for c in GROUP if c in self.table.columns]
         for values, cells in self.table.groupby(columns, sort=False, dropna=False):
-            yield {k: str(v) for k, v in zip(columns, values, strict=True)}, cells
+            yield (
+                {k: "" if v != v else str(v) for k, v in zip(columns, values, strict=True)},
+                cells,
+            )  # v != v: NaN
 
-    def frontiers(self, tau: float = TAU) -> dict[tuple[str, str], Frontier]:
-        """(model, domain) -> frontier. If a model has several conditions, their differing axes are named
-        beside it: `observer [fps:1]`.
+    def by_condition(self, tau: float = TAU) -> Iterator[tuple[dict[str, str], pd.DataFrame, Frontier]]:
+        """Yields (model, domain and condition as a dict, its cells, its frontiers): models in the table's order,
+        conditions by `condition_order`.
         """
         groups = list(self.groups())
-        varying = [
-            axis
-            for axis in ("sampling", "labels", "prompt")
-            if len({g[axis] for g, _ in groups if axis in g}) > 1
+        models = list(dict.fromkeys(group["model"] for group, _ in groups))
+        for group, cells in sorted(
+            groups, key=lambda one: (models.index(one[0]["model"]), *condition_order(one[0]))
+        ):
+            yield group, cells, frontier(reaching(cells, tau))
+
+    def frontiers(self, tau: float = TAU) -> dict[tuple[str, str], Frontier]:
+        """(model, domain) -> frontier. If there are several conditions, the axes that differ are named beside
+        the model: `observer [fps:1]`.
+        """
+        found = list(self.by_condition(tau))
+        varying = [a for a in CONDITION if len({group[a] for group, _, _ in found if a in group}) > 1]
+        names = [
+            f"{group['model']} [{', '.join(group[a] for a in varying)}]" if varying else group["model"]
+            for group, _, _ in found
         ]
-        found = {}
-        for group, cells in groups:
-            words = ", ".join(str(group[axis]) for axis in varying)
-            name = f"{group['model']} [{words}]" if words else str(group["model"])
-            found[name, str(group["domain"])] = frontier(reaching(cells, tau))
-        return found
+        return {(name, g["domain"]): reach for name, (g, _, reach) in zip(names, found, strict=True)}
+
+
+def condition_order(condition: Mapping[str, str]) -> tuple[tuple[int, float, str], str, str]:
+    """Sort key of conditions: native, then samplings by their number, so that fps:2 comes before fps:10.
+
+    >>> sorted(({"sampling": s} for s in ("fps:10", "fps:2", "native")), key=condition_order)
+    [{'sampling': 'native'}, {'sampling': 'fps:2'}, {'sampling': 'fps:10'}]
+    """
+    from lft.counting.reporting.results import sampling_order
+
+    sampling, labels, prompt = (condition.get(axis, "") for axis in CONDITION)
+    return sampling_order(sampling), labels, prompt
 
 
 def with_intervals(counts: pd.DataFrame) -> pd.DataFrame:

@@ -15,6 +15,7 @@ import pandas as pd
 from lft.core.stats import wilson_pair
 from lft.counting.audit.causes import CAUSES
 from lft.counting.bins import by_bin, counting
+from lft.counting.cells import condition_order
 
 CONDITION = ("model", "sampling", "labels", "prompt")
 KINDS = ("count", "reported", "matched", "missed", "merged", "hallucinated", "displaced", "misidentified")
@@ -34,9 +35,23 @@ def summarise(scores: pd.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
+def other_rule(conditions: list[dict[str, Any]], scores: pd.DataFrame, rule: str) -> list[dict[str, Any]]:
+    """The summary with an entry `other_rule` per condition: what the same answers come to under the other rule.
+
+    `scores` are of the same trials by `rule`; the audit is not made twice.
+    """
+    by_key = {tuple(condition.values()): rows for condition, rows in _conditions(scores)}
+    found = []
+    for condition in conditions:
+        whole = totals(by_key[tuple(condition[axis] for axis in CONDITION)], counting_errors=False)
+        names = ("n_positive", *RATES, "vor_pooled", "n_empty", "false_alarm_rate")
+        found.append({**condition, "other_rule": {"rule": rule, **{name: whole[name] for name in names}}})
+    return found
+
+
 def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> dict[str, Any]:
-    """n, n_missing, n_not_applicable, n_not_asked, correct, em with its Wilson interval, the means, and the
-    false-alarm rate; with `counting_errors` those of `lft.counting.bins`, whose interval is resampled (slow).
+    """n, n_missing, n_not_applicable, n_not_asked, n_unparsed and why, correct, em with its Wilson interval, the
+    means, and the false-alarm rate; with `counting_errors` those of `lft.counting.bins`, whose interval is resampled (slow).
     """
     answered = scores[scores["status"] == "answered"]
     positive = answered[answered["count"] > 0]
@@ -49,6 +64,7 @@ def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> dict[str, A
         "n_missing": len(scores) - n - sum(other.values()),
         **other,
         "n_unparsed": int(answered["final_answer"].isna().sum()),
+        "unparsed": _reasons(answered[answered["final_answer"].isna()]),
         "correct": correct,
         "em": correct / n if n else None,
         "em_interval": wilson_pair(correct, n),
@@ -61,6 +77,12 @@ def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> dict[str, A
         "false_alarm_interval": wilson_pair(int((empty["false_alarm"] == 1).sum()), len(empty)),
         **_audit(answered, positive),
     }
+
+
+def _reasons(unparsed: pd.DataFrame) -> dict[str, int]:
+    """Why answers count as none, most frequent first; numbers in a reason do not make it another."""
+    reasons = unparsed["reason"].fillna("no final answer").astype(str).str.replace(r"\d+", "…", regex=True)
+    return {str(reason): int(k) for reason, k in reasons.value_counts().items()}
 
 
 def _audit(answered: pd.DataFrame, positive: pd.DataFrame) -> dict[str, Any]:
@@ -96,11 +118,11 @@ def _audit(answered: pd.DataFrame, positive: pd.DataFrame) -> dict[str, Any]:
 
 
 def _conditions(scores: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
-    for values, rows in scores.groupby(list(CONDITION), sort=True, dropna=False):
-        yield (
-            {k: "" if v != v else str(v) for k, v in zip(CONDITION, values, strict=True)},
-            rows,
-        )  # v != v: NaN
+    groups = [
+        ({k: "" if v != v else str(v) for k, v in zip(CONDITION, values, strict=True)}, rows)  # v != v: NaN
+        for values, rows in scores.groupby(list(CONDITION), sort=True, dropna=False)
+    ]
+    yield from sorted(groups, key=lambda one: (one[0]["model"], *condition_order(one[0])))
 
 
 def _macro(domains: dict[str, dict[str, Any]]) -> dict[str, Any]:

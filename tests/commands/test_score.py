@@ -93,7 +93,8 @@ def test_score_prints_a_table(scored: Path, clips: Clips, capsys: Out) -> None:
     assert run("score", scored, "--clips", clips.folder, "--rule", "mentions", "--tolerance", "0.5") == 1
     said = capsys.readouterr().out
     for words in (
-        "rule mentions, tolerance 0.5",
+        "by the rule mentions, within 0.5 s",
+        "all, ledger",
         "ceiling %",
         "chance %",
         "bounce_ball",
@@ -101,7 +102,68 @@ def test_score_prints_a_table(scored: Path, clips: Clips, capsys: Out) -> None:
         "all",
     ):
         assert words in said
-    assert max(map(len, said.splitlines())) <= 132
+    assert "…" not in said
+    assert max(len(line) for line in said.splitlines() if str(scored) not in line) <= 80
+
+
+def test_conditions_come_in_order_of_their_numbers(tmp_path: Path, clips: Clips, capsys: Out) -> None:
+    folder = make_run(tmp_path / "run", clips, samplings=("fps:10", "fps:2", "fps:0.5", "native"))
+    assert run("score", folder, "--clips", clips.folder) == 0
+    headings = [line for line in capsys.readouterr().out.splitlines() if line.startswith("observer · ")]
+    assert [line.split(" · ")[1] for line in headings] == ["native", "fps:0.5", "fps:2", "fps:10"]
+    assert run("frontier", folder, "--clips", clips.folder) == 0
+    headings = [line for line in capsys.readouterr().out.splitlines() if line.startswith("observer · ")]
+    assert [line.split(" · ")[1] for line in headings] == ["native", "fps:0.5", "fps:2", "fps:10"]
+
+
+def test_readings_are_kept_side_by_side(scored: Path, clips: Clips, capsys: Out) -> None:
+    """scores.csv is the last reading; another one does not take the first away."""
+    shared = ("score", scored, "--clips", clips.folder)
+    run(*shared)
+    first = (scored / "scores.csv").read_bytes()
+    run(*shared, "--rule", "mentions", "--tolerance", "0.05")
+    kept = sorted(path.name for path in (scored / "readings").iterdir())
+    assert kept == ["ledger-rate.csv", "ledger-rate.json", "mentions-0.05.csv", "mentions-0.05.json"]
+    assert (scored / "readings" / "ledger-rate.csv").read_bytes() == first
+    assert (scored / "scores.csv").read_bytes() == (scored / "readings" / "mentions-0.05.csv").read_bytes()
+    assert set(pd.read_csv(scored / "scores.csv")["rule"]) == {"mentions"}
+    assert json.loads((scored / "summary.json").read_text())["tolerance"] == "0.05"
+    run(*shared)
+    assert (scored / "scores.csv").read_bytes() == first
+
+
+def test_the_summary_has_both_rules(tmp_path: Path, clips: Clips, capsys: Out) -> None:
+    r"""A sentence that names its times is a mention of each, a line that denies an event is no event."""
+
+    def denies(trace: Any, *_: Any) -> str:
+        return "No contact at 0:01.\n\\boxed{0}"
+
+    folder = make_run(tmp_path / "run", clips, say=denies)
+    assert run("score", folder, "--clips", clips.folder, "--json") == 0
+    (condition,) = document(capsys)["conditions"]
+    assert condition["all"]["vor_pooled"] == 0.0
+    assert condition["other_rule"]["rule"] == "mentions"
+    assert condition["other_rule"]["vor_pooled"] > 0.0
+
+
+def test_answers_without_a_number_are_counted_by_reason_and_one_is_shown(
+    tmp_path: Path, clips: Clips, capsys: Out
+) -> None:
+    def says(trace: Any, *_: Any) -> str:
+        return "\x1b[31mThere are 9 blinks.\x1b[0m " + "blah " * 200 if trace.events else ""
+
+    folder = make_run(tmp_path / "run", clips, say=says)
+    assert run("score", folder, "--clips", clips.folder) == 0
+    said = capsys.readouterr().out
+    assert "no final answer: 4 of 20, an empty response" in said
+    assert "no final answer: 16 of 20, no event and no final answer" in said
+    assert "\\x1b[31mThere are 9 blinks." in said  # the one with words, escaped
+    assert "\x1b" not in said
+    assert "\\boxed{9}" in said
+    assert max(map(len, said.splitlines())) < 250
+    assert run("score", folder, "--clips", clips.folder, "--json") == 0
+    (condition,) = document(capsys)["conditions"]
+    assert condition["all"]["unparsed"] == {"no event and no final answer": 16, "an empty response": 4}
 
 
 @pytest.mark.parametrize(
@@ -148,7 +210,31 @@ def test_frontier_of_a_run_and_of_a_file(tmp_path: Path, clips: Clips, capsys: O
         "m": {"d": {"count": {"0.5": 1, "1.0": "below"}, "frequency": {"1": 0.5, "2": "below"}}}
     }
     assert run("frontier", tmp_path / "s.csv", "--tau", "0.05") == 0
-    assert "0.5 Hz: 2  1.0 Hz: undetermined" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert [line.split() for line in said.splitlines()[2:4]] == [
+        ["largest", "N", "at", "0.5", "Hz", "1", "Hz"],
+        ["d", "2", "?"],
+    ]
+    assert "?: undetermined" in said
+    assert "weak" not in said  # how many trials a cell has is not known
+    assert run("frontier", right, "--rule", "mentions") == 0
+    said = capsys.readouterr().out
+    assert "(2 trials a cell)" in said
+    # Wilson for 2 of 2: 1 / (1 + 1.959964^2 / 2) = 0.34.
+    assert "weak: 2 of 2 right leaves a true accuracy of 0.34 possible" in said
+    assert max(map(len, said.splitlines())) <= 80
+
+
+def test_names_in_a_surface_do_not_reach_the_terminal_as_control_characters(
+    tmp_path: Path, capsys: Out
+) -> None:
+    (tmp_path / "s.csv").write_text(
+        "model,domain,frequency_hz,count,accuracy\nm\x1b[2J,d\x1b]0;x\x07,0.5,1,0.8\n"
+    )
+    assert run("frontier", tmp_path / "s.csv") == 0
+    said = capsys.readouterr().out
+    assert "\x1b" not in said
+    assert "m\\x1b[2J" in said
 
 
 def test_frontier_bad_input(tmp_path: Path, capsys: Out) -> None:
@@ -238,4 +324,4 @@ def test_false_alarms_are_printed_as_a_share_of_the_clips_without_events(
     assert run("score", scored, "--clips", clips.folder) == 1
     said = capsys.readouterr().out
     empty = {clip.clip_id for clip in clips if not clip.trace.events}
-    assert f" % of {len(empty) - 1} " in said  # the clip without an answer is one of them
+    assert f" % of {len(empty) - 1}\n" in said  # the clip without an answer is one of them

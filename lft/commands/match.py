@@ -1,0 +1,62 @@
+"""`lft match`: reported times paired with true ones."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from lft.core.errors import InputError, shown
+
+
+@click.command()
+@click.option(
+    "--true", "true_list", required=True, help="True times in seconds, such as 1.0,2.0; may be empty."
+)
+@click.option("--reported", "reported_list", required=True, help="Reported times in seconds; may be empty.")
+@click.option("--tolerance", required=True, help="Half-width of the window in seconds, ends included.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+def match(true_list: str, reported_list: str, tolerance: str, as_json: bool) -> None:
+    """Pair reported times with true ones.
+
+    In the JSON document a pair is [reported index, true index, deviation in seconds]; precision and the other
+    rates are null where there is no true event.
+    """
+    from lft.counting.match import match as pair_up
+    from lft.counting.metrics import score_matching
+
+    true_s, reported_s = _times("--true", true_list), _times("--reported", reported_list)
+    width_s = _times("--tolerance", tolerance)
+    if len(width_s) != 1:
+        raise InputError(
+            f"{shown(tolerance)} is not one number", where="--tolerance", remedy="seconds such as 0.25"
+        )
+    matching = pair_up(true_s, reported_s, width_s[0])
+    found = score_matching(matching, len(true_s), len(reported_s), None)
+    document = {
+        "pairs": [[p.reported_index, p.true_index, p.deviation_s] for p in matching.pairs],
+        "precision": found.precision,
+        "recall": found.recall,
+        "f1": found.f1,
+        "vor": found.vor,
+    }
+    if as_json:
+        click.echo(json.dumps(document))
+        return
+    for pair in matching.pairs:
+        reported, true = reported_s[pair.reported_index], true_s[pair.true_index]
+        click.echo(f"{reported:g} s for {true:g} s, {pair.deviation_s:g} s apart")
+    rates = {name: document[name] for name in ("precision", "recall", "f1", "vor")}
+    click.echo("  ".join(f"{k} {'-' if v is None else f'{v:.3f}'}" for k, v in rates.items()))
+
+
+def _times(option: str, text: str) -> list[float]:
+    times_s = []
+    for part in text.split(",") if text.strip() else []:
+        try:
+            times_s.append(float(part))
+        except ValueError:
+            raise InputError(
+                f"{shown(part)} is not a number", where=option, remedy="seconds such as 1.0,2.5"
+            ) from None
+    return times_s

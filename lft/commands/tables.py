@@ -1,0 +1,59 @@
+"""Tables for people: plain text that fits the terminal, the same on a terminal and in a file."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+
+_GAP = "  "
+
+
+def printable(text: object) -> str:
+    """Untrusted words for a terminal, on one line: control characters are shown, not obeyed.
+
+    >>> printable("a\\x1b[2Jb")
+    'a\\\\x1b[2Jb'
+    """
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(text))
+
+
+def width() -> int:
+    """Columns of the terminal; 80 where the output is no terminal. The environment's COLUMNS comes first."""
+    return max(40, shutil.get_terminal_size((80, 24)).columns)
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], *, columns: int | None = None) -> str:
+    """Aligned columns, the first to the left; what does not fit beside it goes into further blocks below.
+
+    >>> print(table(["domain", "n", "EM %"], [["blinking", "26", "19.2"], ["all", "78", "5.0"]]))
+    domain     n  EM %
+    blinking  26  19.2
+    all       78   5.0
+    """
+    most = columns or width()
+    lines = [[printable(cell) for cell in line] for line in (head, *rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    blocks: list[list[int]] = [[]]
+    room = most - widths[0]
+    for column in range(1, len(head)):
+        need = len(_GAP) + widths[column]
+        if need > room and blocks[-1]:
+            blocks.append([])
+            room = most - widths[0]
+        room -= need
+        blocks[-1].append(column)
+    texts = [
+        "\n".join(
+            _GAP.join([line[0].ljust(widths[0]), *(line[i].rjust(widths[i]) for i in block)]).rstrip()
+            for line in lines
+        )
+        for block in blocks
+    ]
+    return "\n\n".join(texts)
+
+
+def condition_line(condition: Mapping[str, str]) -> str:
+    """Model and condition as a heading: `observer · fps:1 · labels time · structured_trace`."""
+    words = {"labels": "labels "}
+    axes = ("model", "sampling", "labels", "prompt")
+    return " · ".join(printable(words.get(a, "") + condition[a]) for a in axes if condition.get(a))
