@@ -18,43 +18,36 @@ from lft.counting.scores import frame, score_run
 from lft.counting.summary import summarise
 from tests.tiny_clips import tiny_clips
 
-# A model that says the given texts, one after the other; it sees nothing, only the texts matter here.
-SPEAKER = """
-import json, sys
-from inspect_ai import eval
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
+# The task of the export with Inspect's mock model, which says the given texts one after the other.
+SAID = """
+from inspect_ai import Task, task, task_with
+from inspect_ai.model import ModelOutput, get_model
 
-said = iter(json.loads(sys.argv[3]))
+from baseline import baseline
 
-def say(input, tools, tool_choice, config):
-    output = ModelOutput.from_content("mockllm/model", next(said))
-    # Else it counts tokens, for which it goes online.
-    output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-    return output
+TEXTS = {texts}
 
-model = get_model("mockllm/model", custom_outputs=say)
-logs = [
-    eval(
-        spec, task_args=json.loads(arguments), model=model, display="none", log_dir=sys.argv[1],
-        max_samples=1, epochs=epochs,
-    )[0]
-    for spec, arguments, epochs in json.loads(sys.argv[2])
-]
-print(json.dumps([
-    {
-        "status": log.status,
-        "path": log.location,
-        "task": log.eval.task,
-        "error": str(log.error and log.error.message),
-        "metrics": {k: m.value for s in (log.results.scores if log.results else []) for k, m in
-        s.metrics.items()}, "kinds": [
-            c.type for m in log.samples[0].messages if isinstance(m.content, list) for c in m.content
-        ],
-        "roles": [m.role for m in log.samples[0].messages],
-        "ids": [s.id for s in log.samples],
-    }
-    for log in logs
-]))
+
+def said(texts: list[str], made: Task, **changes) -> Task:
+    outputs = [ModelOutput.from_content("mockllm/model", text) for text in texts]
+    model = get_model("mockllm/model", memoize=False, custom_outputs=outputs)
+    return task_with(made, model=model, **changes)
+
+
+@task
+def once() -> Task:
+    return said(TEXTS, baseline())
+
+
+@task
+def two_turns() -> Task:
+    twice = [text for answer in TEXTS for text in ("first look", answer)]
+    return said(twice, baseline(sampling="fps:1", prompt="two_turn_verification"))
+
+
+@task
+def epochs() -> Task:
+    return said(TEXTS * 2, baseline(), epochs=2)
 """
 pytestmark = pytest.mark.slow  # Inspect alone takes seconds to import
 
@@ -82,60 +75,93 @@ def exported(clips: Clips, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def logs(exported: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+def logs(exported: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What `inspect eval`, the command, leaves of five tasks, by the task's name."""
     pytest.importorskip("inspect_ai", reason="needs lft-bench[export]")
-    tasks = [
-        ("lft/baseline", "{}", 1),
-        ("baseline.py", json.dumps({"sampling": "fps:1", "prompt": "two_turn_verification"}), 1),
-        ("lft/baseline", "{}", 2),
-    ]
-    said = [*TEXTS, *(text for answer in TEXTS for text in ("first look", answer)), *TEXTS, *TEXTS]
+    from inspect_ai.log import list_eval_logs, read_eval_log
+
+    (exported / "said.py").write_text(SAID.format(texts=json.dumps(TEXTS)))
+    tasks = ["lft/baseline", "baseline.py", "said.py@once", "said.py@two_turns", "said.py@epochs"]
     home = tmp_path_factory.mktemp("home")
     done = subprocess.run(
-        [sys.executable, "-c", SPEAKER, str(home / "logs"), json.dumps(tasks), json.dumps(said)],
-        cwd=exported, env={**os.environ, "HOME": str(home)}, capture_output=True, text=True,
+        [
+            sys.executable, "-m", "inspect_ai", "eval", *tasks, "--model", "mockllm/model", "--display", "none",
+            "--log-dir", str(home / "logs"), "--max-tasks", "1", "--max-samples", "1",
+        ],
+        cwd=exported, env={**os.environ, "HOME": str(home), "TIKTOKEN_CACHE_DIR": str(home)},
+        capture_output=True, text=True,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
-    found: list[dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    found = [read_eval_log(info) for info in list_eval_logs(str(home / "logs"), descending=False)]
+    assert len(found) == len(tasks), done.stderr[-3000:]
+    return {log.eval.task: log for log in found}
 
 
-def test_the_task_runs_by_name_and_by_file(logs: list[dict[str, Any]], clips: Clips) -> None:
-    assert [log["status"] for log in logs] == ["success", "success", "error"]
-    assert "-T replicates=N instead of --epochs N" in logs[2]["error"]
-    assert logs[0]["task"] == "lft/baseline"
-    assert sorted(i.split(",")[0] for i in logs[0]["ids"]) == sorted(clips.by_id)
+def metrics(log: Any) -> dict[str, float]:
+    return {name: metric.value for score in log.results.scores for name, metric in score.metrics.items()}
 
 
-def test_a_clip_is_shown_as_our_own_sweep_shows_it(logs: list[dict[str, Any]]) -> None:
-    assert logs[0]["kinds"][:2] == ["video", "text"]
-    assert logs[0]["roles"] == ["user", "assistant"]
+def test_the_tasks_run_by_name_and_by_file_without_a_network(logs: dict[str, Any], clips: Clips) -> None:
+    """The mock model as it is says nothing that counts: the commands of the documentation, run as they are."""
+    for name in ("lft/baseline", "baseline"):
+        log = logs[name]
+        assert log.status == "success", log.error
+        assert sorted(str(s.id).split(",")[0] for s in log.samples) == sorted(clips.by_id)
+        assert metrics(log)["em"] == metrics(log)["f1"] == 0
+        assert log.stats.model_usage["mockllm/model"].output_tokens > 0
+
+
+def test_epochs_are_refused_in_favour_of_replicates(logs: dict[str, Any]) -> None:
+    log = logs["epochs"]
+    assert log.status == "error"
+    assert "-T replicates=N instead of --epochs N" in log.error.message
+
+
+def test_a_clip_is_shown_as_our_own_sweep_shows_it(logs: dict[str, Any]) -> None:
+    def kinds(log: Any) -> list[str]:
+        parts = (m.content for m in log.samples[0].messages)
+        return [c.type for content in parts if isinstance(content, list) for c in content]
+
+    def roles(log: Any) -> list[str]:
+        return [m.role for m in log.samples[0].messages]
+
+    assert kinds(logs["once"])[:2] == ["video", "text"]
+    assert roles(logs["once"]) == ["user", "assistant"]
     # Four frames at one a second, each after its time, then the question; then the second turn.
-    assert logs[1]["kinds"][:9] == ["text", "image"] * 4 + ["text"]
-    assert logs[1]["roles"] == ["user", "assistant", "user", "assistant"]
+    assert kinds(logs["two_turns"])[:9] == ["text", "image"] * 4 + ["text"]
+    assert roles(logs["two_turns"]) == ["user", "assistant", "user", "assistant"]
 
 
-@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize(
+    ("name", "sampling", "prompt"),
+    [
+        ("once", "native", "structured_trace"),
+        ("two_turns", "fps:1", "two_turn_verification"),
+    ],
+)
 def test_its_metrics_are_those_of_lft_score_for_the_same_texts(
-    number: int, logs: list[dict[str, Any]], clips: Clips, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    sampling: str,
+    prompt: str,
+    logs: dict[str, Any],
+    clips: Clips,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    log = logs[number]
+    log = logs[name]
+    where = str(log.location).removeprefix("file:")
     run = tmp_path / "run"
     for _ in range(2):  # importing again changes nothing
         with pytest.raises(SystemExit) as stop:
-            main(
-                ["import", "inspect", log["path"], "--clips", str(clips.folder), "--out", str(run), "--json"]
-            )
+            main(["import", "inspect", where, "--clips", str(clips.folder), "--out", str(run), "--json"])
         assert not stop.value.code
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["answered"] == 5
     scores = frame(score_run(Run.open(run), clips.trace))
     (condition,) = summarise(scores)
-    assert condition["sampling"] == ("native", "fps:1")[number]
-    assert condition["prompt"] == ("structured_trace", "two_turn_verification")[number]
+    assert (condition["sampling"], condition["prompt"]) == (sampling, prompt)
     assert 0 < condition["all"]["em"] < 1
-    for name, value in log["metrics"].items():
-        assert value == pytest.approx(condition["all"][name], abs=1e-9), name
-    assert {"em", "precision", "recall", "f1", "vor", "acr", "rfr", "false_alarm_rate"} <= set(log["metrics"])
+    for metric, value in metrics(log).items():
+        assert value == pytest.approx(condition["all"][metric], abs=1e-9), metric
+    assert {"em", "precision", "recall", "f1", "vor", "acr", "rfr", "false_alarm_rate"} <= set(metrics(log))
     asked = sorted(clips, key=lambda c: (c.spec.seed, c.spec.domain, c.spec.count))
     assert {line["key"]["clip"]: line["text"] for line in Run.open(run).lines()} == {
         clip.clip_id: text for clip, text in zip(asked, TEXTS, strict=True)
