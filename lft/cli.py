@@ -32,7 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("lft.commands.report:report", "Tables, figures and a page from runs."),
     "cases": ("lft.commands.cases:cases", "Trials of one cause as pictures."),
     "cost": ("lft.commands.plan:cost", "What runs have cost, by experiment, density or domain."),
-    "show": ("lft.commands.show:show", "What was sent in one trial."),
+    "show": ("lft.commands.show:show", "One trial: what was sent, said, and what had happened."),
     "export": ("lft.commands.exports:export", "Clips for datasets, Inspect AI and lmms-eval."),
     "import": ("lft.commands.imports:import_", "Answers, or videos, that others made."),
 }

@@ -1,53 +1,96 @@
-"""`lft show`: what was sent in one trial, and what came back."""
+"""`lft show`: what was sent in one trial, what came back, and what had happened."""
 
 from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from lft.commands.tables import printable, width
 from lft.core.errors import InputError, shown
-from lft.core.runs import Run
+from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
+
+_MOST_LISTED, _MOST_EVENTS = 30, 100
 
 
 @click.command()
 @click.argument("run_folder", metavar="RUN", type=click.Path(path_type=Path))
-@click.argument("trial_id", metavar="TRIAL")
+@click.argument("trial_id", metavar="[TRIAL]", required=False)
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Folder for the contact sheet; the run's own by default."
 )
+@click.option("--rule", default="ledger", show_default=True, help="Extraction rule: ledger or mentions.")
+@click.option("--tolerance", default="rate", show_default=True, help="rate (1 / 2F) or a number of seconds.")
 @click.option(
     "--clips", "clips_folder", type=click.Path(path_type=Path), help="The clips, if they have moved."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-def show(run_folder: Path, trial_id: str, out: Path | None, clips_folder: Path | None, as_json: bool) -> None:
-    """What was sent in one trial: prompt, parameters, and the frames with their times as a contact sheet.
+def show(
+    run_folder: Path,
+    trial_id: str | None,
+    out: Path | None,
+    rule: str,
+    tolerance: str,
+    clips_folder: Path | None,
+    as_json: bool,
+) -> None:
+    """What was sent in one trial, what came back, and how that compares with what happened.
 
-    TRIAL is the trial's id in responses.jsonl, or a part of it that only one trial has. The words are
-    rendered from the prompts that the run keeps, and checked against the hash of what was sent; the frames
-    are those of the recorded times.
+    TRIAL is the trial's id in responses.jsonl, or a part of it that only one trial has; without it the trials are
+    listed. The words are rendered from the prompts that the run keeps, and checked against the hash of what was
+    sent; the frames of the recorded times are put on a contact sheet.
+
+    Example: lft show results/runs/demo-observer blinking/n04_f4.0_s00,fps:1
     """
+    from lft.counting.metrics import tolerance_s
+    from lft.counting.scores import checked_rule
     from lft.counting.shown import shown_trial
 
+    tolerance_s(tolerance, 1.0)
+    checked_rule(rule)
     run = Run.open(run_folder)
+    if trial_id is None:
+        listed = _listed(run)
+        click.echo(json.dumps({"run": str(run.folder), "trials": listed}) if as_json else _list(run, listed))
+        return
     trial = _find(run, trial_id)
     lines = [line for line in run.lines() if line["trial"] == trial]
     if not lines:
         raise InputError(
             f"{shown(trial)} was not asked yet", where=run_folder, remedy="lft sweep, then again"
         )
+    folder = out or run.folder / "shown"
     try:
-        document = shown_trial(run, trial, lines, clips_folder, out or run.folder / "shown")
+        document = shown_trial(run, trial, lines, clips_folder, folder, rule=rule, tolerance=tolerance)
     except InputError:
         raise
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
         what = f"is not a run that can be shown ({type(error).__name__}: {error})"
         raise InputError(what, where=run_folder, remedy="a run of lft sweep") from None
     click.echo(json.dumps(document) if as_json else _told(document))
+
+
+def _listed(run: Run) -> list[dict[str, str]]:
+    """Every trial, planned or asked, and how far it is: answered, not_applicable, failed or not_asked."""
+    status = dict.fromkeys(run.trials(), "not_asked")
+    for line in run.lines():
+        settled = line.get("status") in (ANSWERED, NOT_APPLICABLE)
+        if settled or status.get(line["trial"], "not_asked") == "not_asked":
+            status[line["trial"]] = str(line["status"]) if settled else "failed"
+    return [{"trial": trial, "status": how} for trial, how in status.items()]
+
+
+def _list(run: Run, listed: Sequence[Mapping[str, str]]) -> str:
+    lines = [f"{one['status']:<15} {printable(one['trial'])}" for one in listed[:_MOST_LISTED]]
+    if len(listed) > _MOST_LISTED:
+        lines.append(f"and {len(listed) - _MOST_LISTED} more (--json has all)")
+    if listed:
+        lines.append(f"next: lft show {run.folder} '{printable(listed[0]['trial'])}'")
+    return "\n".join(lines or [f"{run.folder} has no trials"])
 
 
 def _find(run: Run, wanted: str) -> str:
@@ -61,7 +104,8 @@ def _find(run: Run, wanted: str) -> str:
         some = ", ".join(near[:4]) + (", ..." if len(near) > 4 else "")
         raise InputError(f"{shown(wanted)} fits {len(near)} trials", where=run.folder, remedy=some)
     nearest = difflib.get_close_matches(wanted, list(known), n=3, cutoff=0.0)
-    raise InputError(f"unknown trial {shown(wanted)}", where=run.folder, remedy=", ".join(nearest))
+    remedy = ", ".join(nearest) or "a run with trials"
+    raise InputError(f"unknown trial {shown(wanted)}", where=run.folder, remedy=remedy)
 
 
 def _told(document: Mapping[str, Any]) -> str:
@@ -82,9 +126,60 @@ def _told(document: Mapping[str, Any]) -> str:
         for attempt in turn["attempts"]:
             lines.append(f"\n--- {attempt['status']}{_how(attempt)}")
             lines.append(_printable(attempt["text"]))
+    lines += ["", *_judged(document["judged"])]
     if document["sheet"]:
         lines += ["", f"contact sheet: {document['sheet']}"]
     return "\n".join(lines)
+
+
+def _judged(judged: Mapping[str, Any]) -> list[str]:
+    """What happened beside what was reported, in order of time, and the verdict."""
+    within = "1/(2F)" if judged["tolerance"] == "rate" else f"{judged['tolerance']} s"
+    lines = [f"--- what happened, what was reported (rule {judged['rule']}, within {within})"]
+    by_true = {true: said for said, true, _ in judged["pairs"]}
+    rows = []
+    for index, event in enumerate(judged["true"]):
+        what = event["type"] + (f" {event['from']} -> {event['to']}" if event["from"] != event["to"] else "")
+        report = judged["reported"][by_true[index]] if index in by_true else None
+        rows.append((event["time_s"], _row(event["time_s"], what, report, event["fate"])))
+    for index, report in enumerate(judged["reported"]):
+        if index not in by_true.values():
+            rows.append((report["time_s"], _row(None, "-", report, "")))
+    if rows:
+        lines.append(f"{'true s':>8}  {'reported s':>10}  {'apart s':>8}  {'':<13}  event | reported as")
+    lines += [row for _, row in sorted(rows, key=lambda one: one[0])][:_MOST_EVENTS]
+    if len(rows) > _MOST_EVENTS:
+        lines.append(f"and {len(rows) - _MOST_EVENTS} more (--json has all)")
+    lines.append(_verdict(judged))
+    return lines
+
+
+def _row(true_s: float | None, what: str, report: Mapping[str, Any] | None, fate: str) -> str:
+    label = ""
+    if report is not None:
+        covers = f" (covers {report['covers']})" if report["covers"] > 1 else ""
+        label, fate = f"{report['label'] or '-'}{covers}", report["fate"]
+    said_s = None if report is None else report["time_s"]
+    times = [f"{'-' if t is None else f'{t:.3f}':>{w}}" for t, w in ((true_s, 8), (said_s, 10))]
+    apart = "-" if true_s is None or said_s is None else f"{said_s - true_s:+.3f}"
+    words = f"{'  '.join(times)}  {apart:>8}  {fate:<13}  {printable(what)}" + (
+        f" | {printable(label)}" if label else ""
+    )
+    return words if len(words) <= width() else words[: width() - 1] + "…"
+
+
+def _verdict(judged: Mapping[str, Any]) -> str:
+    if judged["correct"] is None:
+        return f"N = {judged['count']}; no complete answer yet"
+    answer = "no final answer" if judged["final_answer"] is None else f"answer {judged['final_answer']}"
+    reason = f" ({printable(judged['reason'])})" if judged["reason"] else ""
+    verdict = "right" if judged["correct"] else f"wrong, {judged['cause'] or 'cause unknown'}"
+    parts = [f"N = {judged['count']}, {answer}{reason}: {verdict}"]
+    if judged["f1"] is not None:
+        parts.append(f"F1 {judged['f1']:.3f}")
+    if judged["count"]:
+        parts.append(f"evidence of {judged['evident']} in the supplied frames")
+    return "; ".join(parts)
 
 
 def _given(document: Mapping[str, Any]) -> str:

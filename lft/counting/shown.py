@@ -18,19 +18,31 @@ from lft.core.media import Media
 from lft.core.prompts import fill
 from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
 from lft.core.sheet import write_sheet
+from lft.counting.clips import Clips
 from lft.counting.sweep import evidence_words
 
 
 def shown_trial(
-    run: Run, trial: str, lines: Sequence[Mapping[str, Any]], clips_folder: Path | None, out: Path
+    run: Run,
+    trial: str,
+    lines: Sequence[Mapping[str, Any]],
+    clips_folder: Path | None,
+    out: Path,
+    *,
+    rule: str = "ledger",
+    tolerance: str | float = "rate",
 ) -> dict[str, Any]:
     """The trial as a JSON document; writes its contact sheet into `out`.
 
-    `words_check` says whether the words rendered now are those that were sent.
+    `words_check` says whether the words rendered now are those that were sent; `judged` is the answer beside the
+    truth (see `lft.counting.judged`).
     """
+    from lft.counting.judged import judged
+
     last = next((line for line in lines if line.get("status") == ANSWERED), lines[-1])
     key = dict(last["key"])
-    media = Media.open(_video(run, str(key.get("clip")), clips_folder))
+    clips = _clips(run, clips_folder)
+    media = Media.open(_video(run, clips, str(key.get("clip"))))
     times_s = [float(t) for t in last.get("frame_times_s") or []]
     native = bool(last.get("native"))
     system, asked = _words(run, key, media, None if native else len(times_s))
@@ -49,23 +61,27 @@ def shown_trial(
         "system": system,
         "turns": _turns(asked, lines),
         "words_check": _check(system, asked, lines),
+        "judged": judged(
+            run, run.answers().get(trial), clips.trace, str(key.get("clip")), rule=rule, tolerance=tolerance
+        ),
         "sheet": str(sheet),
     }
 
 
-def _video(run: Run, clip: str, clips_folder: Path | None) -> Path:
-    """The clip's file, if it is still the one that was asked about."""
-    from lft.counting.clips import Clips
-
+def _clips(run: Run, given: Path | None) -> Clips:
     named = Path(str(run.manifest.get("clips_folder", "")))
-    candidates = [clips_folder] if clips_folder else [run.folder / named, named]
-    folder = next((path for path in candidates if path and path.is_dir()), None)
+    candidates = [given] if given else [run.folder / named, named]
+    folder = next((path for path in candidates if path.is_dir()), None)
     if folder is None:
         raise InputError("the clips are not there", where=candidates[0], remedy="--clips DIR")
-    clips = Clips.open(folder)
+    return Clips.open(folder)
+
+
+def _video(run: Run, clips: Clips, clip: str) -> Path:
+    """The clip's file, if it is still the one that was asked about."""
     if clip not in clips.by_id:
         raise InputError(
-            f"holds no clip {shown(clip)}", where=folder, remedy="--clips DIR with the run's clips"
+            f"holds no clip {shown(clip)}", where=clips.folder, remedy="--clips DIR with the run's clips"
         )
     video = clips.by_id[clip].video
     expected = run.manifest.get("clips", {}).get(clip)
@@ -117,6 +133,8 @@ def _turns(asked: Sequence[str], lines: Sequence[Mapping[str, Any]]) -> list[dic
 
 def _check(system: str | None, asked: Sequence[str], lines: Sequence[Mapping[str, Any]]) -> str:
     """Whether the words' hash is the recorded one, for every turn that was asked."""
+    if all(line.get("prompt_sha256") is None for line in lines):
+        return "were not kept: another tool asked, and only its answers were imported"
     for line in lines:
         turn = int(line["key"].get("turn", 0))
         words = "\x00".join((system or "", "\n\n".join(asked[: turn + 1])))

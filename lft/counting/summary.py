@@ -51,7 +51,8 @@ def other_rule(conditions: list[dict[str, Any]], scores: pd.DataFrame, rule: str
 
 def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> dict[str, Any]:
     """n, n_missing, n_not_applicable, n_not_asked, n_unparsed and why, correct, em with its Wilson interval, the
-    means, and the false-alarm rate; with `counting_errors` those of `lft.counting.bins`, whose interval is resampled (slow).
+    means, and the false-alarm rate; with `counting_errors` those of `lft.counting.bins`, whose interval is resampled
+    (slow).
     """
     answered = scores[scores["status"] == "answered"]
     positive = answered[answered["count"] > 0]

@@ -103,6 +103,71 @@ def test_a_trial_that_cannot_be_told_is_one_line(asked: Path, capsys: Out, trial
     assert told.count("\n") == 1
 
 
+def test_it_shows_what_happened_beside_what_was_reported(
+    here: Path, rendered: Path, capsys: Out, tmp_path: Path
+) -> None:
+    """Two blinks; one is reported 0.1 s late, the other not, and one that never was is reported."""
+    trace = json.loads((rendered / f"traces/{N2}.json").read_text())
+    first_s, second_s = (event["time_s"] for event in trace["events"])
+    said = (
+        f"1. {first_s + 0.1:.2f} s - lit - count 1\n2. {second_s + 0.9:.2f} s - lit - count 2\n\\boxed{{2}}"
+    )
+    (tmp_path / "s.json").write_text(json.dumps([said]))
+    sweep = ("sweep", "small.yaml", "--model", "scripted:s.json", "--clips", rendered, "--run", "b")
+    assert run(*sweep, "--prompt", "direct", "--sampling", "fps:4", "--limit", 2, "--concurrency", 1) in (
+        0,
+        1,
+    )
+    manifest = json.loads(Path("results/runs/b/manifest.json").read_text())
+    lines = [json.loads(line) for line in Path("results/runs/b/responses.jsonl").read_text().splitlines()]
+    for line in lines:  # whichever clip came first
+        line["trial"] = next(t for t in manifest["trials"] if t.startswith(N2))
+        line["key"]["clip"] = N2
+    Path("results/runs/b/responses.jsonl").write_text(json.dumps(lines[0]) + "\n")
+    capsys.readouterr()
+    assert run("show", "b", N2, "--json") == 0
+    judged = document(capsys)["judged"]
+    assert (judged["count"], judged["final_answer"], judged["correct"]) == (2, 2, True)
+    assert [event["fate"] for event in judged["true"]] == ["matched", "displaced"]
+    assert [event["fate"] for event in judged["reported"]] == ["paired", "displaced"]
+    ((reported, true, apart_s),) = judged["pairs"]
+    assert (reported, true) == (0, 0)
+    assert apart_s == pytest.approx(0.1, abs=0.006)
+    assert judged["f1"] == 0.5
+    assert run("show", "b", N2) == 0
+    told = capsys.readouterr().out
+    assert "N = 2, answer 2: right; F1 0.500; evidence of" in told
+    # Under a window of 0.05 s the first pair is none.
+    assert run("show", "b", N2, "--tolerance", "0.05", "--json") == 0
+    assert document(capsys)["judged"]["pairs"] == []
+
+
+def test_without_a_trial_they_are_listed(asked: Path, capsys: Out) -> None:
+    assert run("show", asked) == 0
+    told = capsys.readouterr().out
+    assert told.count("answered  ") + told.count("not_applicable ") == 12
+    assert told.splitlines()[-1].startswith("next: lft show ")
+    assert run("show", asked, "--json") == 0
+    listed = document(capsys)["trials"]
+    assert len(listed) == 12
+    assert {one["status"] for one in listed} <= {"answered", "not_applicable"}
+    with open(asked / "responses.jsonl", "w"):
+        pass
+    assert run("show", asked, "--json") == 0
+    assert {one["status"] for one in document(capsys)["trials"]} == {"not_asked"}
+
+
+def test_words_that_were_never_kept_raise_no_alarm(rendered: Path, here: Path, capsys: Out) -> None:
+    (here / "a.csv").write_text(f"clip,text\n{N2},\\boxed{{2}}\n")
+    assert run("import", "responses", "a.csv", "--clips", rendered, "--out", here / "imported") == 0
+    capsys.readouterr()
+    assert run("show", here / "imported", N2) == 0
+    told = capsys.readouterr().out
+    assert "were not kept: another tool asked" in told
+    assert "are NOT" not in told
+    assert "N = 2, answer 2: right" in told
+
+
 def test_a_video_that_changed_is_not_shown_as_the_one_that_was_asked_about(asked: Path, capsys: Out) -> None:
     manifest = json.loads((asked / "manifest.json").read_text())
     manifest["clips"][N2] = "0" * 64

@@ -1,0 +1,79 @@
+"""One answer beside the truth: what happened, what was reported, how they pair, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from lft.core.runs import ANSWERED, Run
+from lft.counting.audit.columns import ceilings_of
+from lft.counting.audit.taxonomy import classify
+from lft.counting.match import match
+from lft.counting.metrics import window_s
+from lft.counting.parse import parse
+from lft.counting.report import Reported
+from lft.counting.scores import checked_rule, key_row, score_text
+from lft.counting.trace import Trace
+
+
+def judged(
+    run: Run,
+    line: Mapping[str, Any] | None,
+    trace_of: Callable[[str], Trace],
+    clip_id: str,
+    *,
+    rule: str = "ledger",
+    tolerance: str | float = "rate",
+) -> dict[str, Any]:
+    """A JSON document: `rule`, `tolerance`, `count`, `true`, `reported`, `pairs`, `final_answer`, `reason`, `correct`,
+    `cause`, `evident`, `f1`.
+
+    `line` is the response that counts, None where the trial has no answer yet; `correct`, `cause` and `f1` are then
+    None. `true` and `reported` are lists in order of time and of the text, each entry with its `fate`: `matched`,
+    `missed`, `merged` or `displaced`; `paired`, `misidentified`, `displaced` or `invented`. A pair is [reported
+    index, true index, deviation in seconds]. `evident` is the number of events with evidence in the supplied frames.
+    `correct` is what scores.csv says under the same rule and tolerance.
+    """
+    trace = trace_of(clip_id)
+    text = str(line.get("text") or "") if line and line.get("status") == ANSWERED else None
+    report = parse(text, checked_rule(rule)) if text is not None else None
+    events = report.events if isinstance(report, Reported) else ()
+    window = window_s(tolerance, trace)
+    matching = match(trace.times_s, [event.time_s for event in events], window)
+    kinds = classify(trace.events, events, matching, window)
+    true = ["matched"] * len(trace.events) if text is not None else [""] * len(trace.events)
+    said = ["paired"] * len(events)
+    for fates, indices, word in (
+        (true, kinds.missed, "missed"),
+        (true, kinds.merged, "merged"),
+        (true, [t for _, t in kinds.displaced], "displaced"),
+        (said, kinds.misidentified, "misidentified"),
+        (said, kinds.hallucinated, "invented"),
+        (said, [r for r, _ in kinds.displaced], "displaced"),
+    ):
+        for index in indices if text is not None else ():
+            fates[index] = word
+    scores: dict[str, Any] = {}
+    if line is not None and text is not None:
+        row = key_row(str(line.get("trial")), line["key"], rule, tolerance, ANSWERED)
+        model = run.manifest.get("model") or {}
+        found = ceilings_of(trace_of, native_rate_hz=model.get("native_rate_hz"))(row, line)
+        scores = score_text(text, trace, rule=rule, tolerance=tolerance, evident=found.count)
+        scores |= {"evident": found.count}
+    return {
+        "rule": rule,
+        "tolerance": str(tolerance),
+        "count": trace.spec.count,
+        "true": [
+            {"time_s": e.time_s, "type": e.type, "from": e.state_before, "to": e.state_after, "fate": fate}
+            for e, fate in zip(trace.events, true, strict=True)
+        ],
+        "reported": [
+            {"time_s": e.time_s, "end_s": e.end_s, "covers": e.covers, "label": e.label, "fate": fate}
+            for e, fate in zip(events, said, strict=True)
+        ],
+        "pairs": [[p.reported_index, p.true_index, p.deviation_s] for p in matching.pairs],
+        "final_answer": scores.get("final_answer"),
+        "reason": scores.get("reason"),
+        **{name: scores.get(name) for name in ("correct", "cause", "evident", "f1")},
+    }
