@@ -70,9 +70,9 @@ def link_or_copy(source: Path, target: Path) -> None:
 
 
 def read_text(path: Path) -> str:
-    """Reads UTF-8 text; raises `InputError` for a missing, unreadable or non-text file."""
+    """Reads UTF-8 text, without a byte order mark; raises `InputError` for a missing, unreadable or non-text file."""
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError("not UTF-8 text", where=path, remedy="a text file in UTF-8") from error
     except OSError as error:
@@ -94,24 +94,31 @@ def read_json(path: Path) -> Any:
 def read_json_lines(path: Path, *, torn_tail_allowed: bool = False) -> Iterator[dict[str, Any]]:
     """Yields the objects of a JSON-lines file.
 
-    A last line without its newline that is not JSON is what a killed writer leaves: it is passed over if
-    `torn_tail_allowed`. Any other faulty line raises `InputError` with its number.
+    A last line without its newline that begins an object and does not end it is what a killed writer leaves: it is
+    passed over if `torn_tail_allowed`. Any other faulty line raises `InputError` with its number. A byte order mark
+    and Windows line ends are passed over.
     """
     try:
-        with open(path, encoding="utf-8", errors="replace") as lines:
+        with open(path, encoding="utf-8-sig", errors="replace") as lines:
             for number, line in enumerate(lines, start=1):
                 if not line.strip():
                     continue
                 try:
                     item = json.loads(line)
-                    if not isinstance(item, dict):
-                        raise ValueError(f"a JSON object was expected, found {shown(item)}")
                 except (ValueError, RecursionError) as error:
-                    if torn_tail_allowed and not line.endswith("\n"):
+                    if torn_tail_allowed and not line.endswith("\n") and line.lstrip().startswith("{"):
                         return
                     raise InputError(
-                        str(error), where=f"{path}:{number}", remedy="one JSON object a line"
+                        f"not JSON: {error} in {shown(line.strip()[:200])}",
+                        where=f"{path}:{number}",
+                        remedy="one JSON object a line",
                     ) from error
+                if not isinstance(item, dict):
+                    raise InputError(
+                        f"a JSON object was expected, found {shown(item)}",
+                        where=f"{path}:{number}",
+                        remedy="one JSON object a line, not an array of them",
+                    )
                 yield item
     except OSError as error:
         raise InputError(

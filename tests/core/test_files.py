@@ -58,6 +58,22 @@ def test_a_faulty_line_is_named(tmp_path: Path, line: str) -> None:
         list(read_json_lines(path, torn_tail_allowed=True))
 
 
+@pytest.mark.parametrize("line", ["[1]", "[{'a'", '[{"a": 1}, {"a": 2}]', "3", "nonsense"])
+def test_what_is_no_object_is_no_torn_line(tmp_path: Path, line: str) -> None:
+    (tmp_path / "a.jsonl").write_text(line)
+    with pytest.raises(InputError, match="one JSON object a line"):
+        list(read_json_lines(tmp_path / "a.jsonl", torn_tail_allowed=True))
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", ""])
+def test_byte_order_mark_and_windows_line_ends_are_passed_over(tmp_path: Path, ending: str) -> None:
+    text = '\ufeff{"a": "ä"}\r\n{"a": 2}' + ending
+    (tmp_path / "a.jsonl").write_bytes(text.encode())
+    assert [x["a"] for x in read_json_lines(tmp_path / "a.jsonl")] == ["ä", 2]
+    (tmp_path / "a.json").write_bytes(b'\xef\xbb\xbf{"a": 1}\r\n')
+    assert read_json(tmp_path / "a.json") == {"a": 1}
+
+
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"{", b""])
 def test_unreadable_json_is_one_line(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "a.json"

@@ -51,6 +51,20 @@ def test_the_layout_is_the_promised_one(folder: Path) -> None:
         assert clip.trace.video_sha256 == clip.video_sha256
 
 
+def test_a_manifest_is_read_however_it_was_saved_or_refused_for_what_it_is(folder: Path) -> None:
+    path = folder / MANIFEST
+    lines = path.read_text().splitlines()
+    for text in ("\n".join(lines), "\r\n".join(lines) + "\r\n", "\ufeff" + "\n".join(lines)):
+        path.write_bytes(text.encode())
+        assert len(Clips.open(folder)) == 4
+    path.write_text("[" + ",".join(lines) + "]")
+    with pytest.raises(InputError, match=r"manifest\.jsonl:1: .*one JSON object a line, not an array"):
+        Clips.open(folder)
+    path.write_text("[\n" + ",\n".join(lines) + "\n]\n")
+    with pytest.raises(InputError, match=r"manifest\.jsonl:1: not JSON"):
+        Clips.open(folder)
+
+
 def test_the_folder_is_the_same_for_any_number_of_jobs_and_any_order(tmp_path: Path) -> None:
     render_clips(SPECS, tmp_path / "one", jobs=1)
     render_clips(SPECS, tmp_path / "two", jobs=2)
