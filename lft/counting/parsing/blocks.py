@@ -127,16 +127,17 @@ class _Reader:
 
     def _of_table(self, line: str, start: int, end: int) -> bool:
         """Reads a line of a table that has a header, or times across a row; whether it is one."""
-        if self.header and self.header.delimiter in line:
+        if self.header and tables.is_row(line, self.header.delimiter):
             entry = None if tables.is_separator(line) else tables.row(self.view, start, end, self.header)
             if entry and self.block:
                 self.block.entries.append(entry)
-            return True
+            if entry or tables.is_separator(line) or self.header.delimiter in "|\t,;":
+                return True
         self.header = None
         ruled = "|" in line or "\t" in line
         if not ruled:
             self.across, self.row = [], None
-            if not ("," in line or ";" in line) or len(line) >= 160:
+            if len(line) >= 160:
                 return False
         elif listed := tables.across(self.view, start, end):
             if self.row and not self.across:

@@ -11,7 +11,7 @@ import re
 from itertools import pairwise
 
 from lft.counting.parsing import times, words
-from lft.counting.parsing.judging import CONTENT, Entry, is_bare, judge, set_count, stated
+from lft.counting.parsing.judging import CONTENT, TIME, Entry, goes_on, judge, set_count, stated
 from lft.counting.parsing.tokens import Time
 
 _LONGEST_ENTRY = 1500  # characters; what a longer line says beyond is not looked at
@@ -37,7 +37,15 @@ _WEAK_CUT = re.compile(r",|\s(?:and|then|but|before|while|und|y|et)(?=\s)")
 _ANY_CUT = re.compile(rf"{_STRONG_CUT.pattern}|{_WEAK_CUT.pattern}")
 _SENTENCE_END = re.compile(r"[.!?](?=[\s\"')]|$)|[。！？]")
 _ABBREVIATED = re.compile(r"(?:\b(?:approx|sec|no|vs|ca|i\.e|e\.g|s)|\b\d{1,3})$")
-_SUBORDINATE = re.compile(r"\b(?:since|after|before|until|than|previously at|unlike|left at|not)\s(?:at )?$")
+_ABOUT = r"(?:at )?(?:about |around |approximately |roughly |etwa |circa |environ )?"
+_SUBORDINATE = re.compile(
+    rf"\b(?:since|after|before|until|than|previously at|unlike|(?:wall|it|which|ball) left at|not)\s{_ABOUT}$"
+)
+_UNTIL = re.compile(rf"\b(?:until|till|up to|bis|hasta|jusqu'à|até|fino a|до)\s{{1,6}}{_ABOUT}\s{{0,4}}$")
+_WHEN = re.compile(
+    r"(?:[\s-]{0,6}mark\b)?[\s,;-]{0,6}(?:when|at (?:which|that) (?:point|time|moment|instant)|whereupon|after which|"
+    r"and then|then|als|dann|cuando|quand|quando|когда)\b"
+)
 _TRAILING = re.compile(r"(?:[,|:;\-(\[→=]|\s\s)\s?(\d{1,4})\s?[)\]|]?[\s.]*$")
 _PART = re.compile(
     r"\b(?:(?P<start>starts?(?: time)?|begins?|onset)|(?P<end>ends?(?: time)?|stops?|offset))\W*$"
@@ -80,10 +88,17 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
 
 
 def _share_verbs(entries: list[Entry]) -> None:
-    """Makes bare clauses events behind one that is: "hits a wall at 3.5 s, then at 5.5 s. At 7 s, left wall"."""
+    """Makes clauses without a verb events behind one that is: "hits a wall at 3.5 s, then at 5.5 s. At 7 s, left"."""
+    said = ""
     for before, entry in pairwise(entries):
-        if before.is_event and not entry.structured and not entry.affirmed and is_bare(entry.text):
-            entry.is_event = True
+        said = before.text if before.affirmed or not before.is_event else said
+        share_verb(before, entry, said)
+
+
+def share_verb(before: Entry, entry: Entry, said: str) -> None:
+    """Makes an entry without a verb of its own an event if the one before is; `said` is the words of the last verb."""
+    if before.is_event and not entry.structured and not entry.affirmed and goes_on(entry, said):
+        entry.is_event = True
 
 
 def _is_lead(prefix: str) -> bool:
@@ -133,7 +148,7 @@ def _cut(
         if len(between) < 80 and words.CORRECTION.search(between):
             kept[-1] = group
             continue
-        if one_entry or _SUBORDINATE.search(between[-16:]):
+        if one_entry or (_SUBORDINATE.search(between[-32:]) and not _WHEN.match(view, group[-1].end, end)):
             continue
         cut = _boundary(view, a, b, leads)
         if cut is None and structured:
@@ -153,7 +168,7 @@ def _cut(
             running,
         )
         entry.marked = marked
-        if structured and not entry.structured and entries[-1].is_event and is_bare(entry.text):
+        if structured and not entry.structured and entries[-1].is_event and goes_on(entry, entries[-1].text):
             entry.structured = entry.is_event = True  # "Contacts: 2.5 s (left), 4.5 s (right)"
         entries.append(entry)
     first = view[start : kept[0][0].start]
@@ -228,16 +243,22 @@ def _entry(
         pieces.append(view[at : time.start])
         at = time.end
     pieces.append(view[at:end])
-    text = " ".join(pieces)
+    text = f" {TIME} ".join(pieces)
+    until = None if structured else _UNTIL.search(view, max(start, group[0].start - 40), group[0].start)
+    moved_on = _WHEN.match(view, group[-1].end, end) if until else None
+    if moved_on:
+        text = view[moved_on.end() : end]  # "stays there until 5 s, when it moves to A"
     entry = Entry(group, start, end, text, structured, False, False)
     inside = [found for found in running if start <= found.start() < end]
     if inside:
         set_count(entry, inside)
         entry.counts = [found.span() for found in inside]
-    if not structured:
+    if not structured and not moved_on:
         entry.clause = _clause(view, start, end, group)
     if structured and entry.running:
         entry.is_event = entry.affirmed = True  # its running count will say
         return entry
     judge(entry, open_end=words.OPEN_END.match(view, group[-1].end, min(end, group[-1].end + 24)) is not None)
+    if until and not moved_on and entry.stated == 1:
+        entry.is_event = entry.affirmed = False
     return entry

@@ -53,24 +53,32 @@ class Entry:
     counts: list[tuple[int, int]] = field(default_factory=list)
 
 
+TIME = "@"  # stands in an entry's text where its times stood
 _STARTING = re.compile(
     r"^\W*(?:starting|beginning) (?:at|from|around)\b"
 )  # says where the time begins, not the clip
 _TOTAL_OF = re.compile(r"\btotal of\s*$|\btotal: ?$")
 _WHETHER = re.compile(r"\b(?:any|whether|if)\b")
 _ASKS = re.compile(r"\W*(?:is|are|was|were|does|did|do|could|can|has|have)\b")
+_LATER = re.compile(r"(?:after|having|since|until)\b")
 CONTENT = re.compile(r"[^\W\d_]{3,}")
-_LINK = re.compile(
-    r"(?:then|and|the|again|next|finally|around|about|approximately|also|once|more|last(?:ly|s|ing)?|first|second|third|"
-    r"fourth|fifth|left|right|one|another|walls?|ball|star|shape|surface|side|upper|lower|top|bottom|seconds|mark|times|for)"
-)
 
 
-def is_bare(text: str) -> bool:
-    """Whether a clause names no more than a place or an order, so that its verb is that of the clause before."""
-    if len(text) >= 120 or words.NEGATION_HINT.search(text):
+def goes_on(entry: Entry, said: str) -> bool:
+    """Whether a clause leaves its verb out, so that it says what `said`, the clause before, says.
+
+    It names no more than a place, an order, a repetition, or what was named before: "hits the left wall at 2 s, at
+    4 s the right one", "bei Sekunde 14 zu B".
+    """
+    text = entry.clause if CONTENT.search(entry.clause) else entry.text
+    if len(text) >= 120 or words.NEGATION_HINT.search(text) or words.IS.search(text):
         return False
-    return all(_LINK.fullmatch(word) for word in CONTENT.findall(text))
+    return all(words.LINK.fullmatch(word) or word in said for word in CONTENT.findall(text))
+
+
+def names_only(text: str) -> bool:
+    """Whether a text says no more than a place, an order or a repetition."""
+    return all(words.LINK.fullmatch(word) for word in CONTENT.findall(text))
 
 
 def set_count(entry: Entry, found: list[re.Match[str]]) -> None:
@@ -111,19 +119,25 @@ def _judged(
     covers = stated(text) if single else 1
     if words.RETRACTED.search(text):
         return False, False, covers
-    rest = words.NEGATED.sub(" ", text) if words.NEGATION_HINT.search(text) else text
-    negated = rest != text
-    strong = words.STRONG.search(rest) is not None
-    if not text.isascii():
-        if words.FOREIGN_NOT.search(text):
-            return False, False, covers
-        strong = strong or words.FOREIGN_EVENT.search(text) is not None
+    rest, negated, strong = _affirmed(text)
     weak = words.WEAK.search(rest) is not None
     if structured:
-        is_event = strong or _listed(rest, weak, negated or open_end, at_zero)
+        denied = negated or open_end or words.FOREIGN_NOT.search(text) is not None
+        is_event = strong or _listed(rest, weak, denied, at_zero)
     else:
         is_event = _told(rest, clause, strong, weak, negated, at_zero, interval and covers == 1)
     return is_event, strong or (weak and not negated), covers
+
+
+def _affirmed(text: str) -> tuple[str, bool, bool]:
+    """The text without what is denied in it, whether anything is, and whether it still says that something happened."""
+    rest, happened = text, words.STRONG
+    if words.NEGATION_HINT.search(text):
+        rest = words.NEGATED.sub(" ", text)
+        if any(not _LATER.match(found[0]) for found in words.NEGATED.finditer(text)):
+            happened = words.DONE  # "reaches the wall but does not touch it"
+    said = happened.search(rest) or words.FOREIGN_EVENT.search(text)
+    return rest, rest != text, said is not None and words.FOREIGN_NOT.search(text) is None
 
 
 def _listed(rest: str, weak: bool, denied: bool, at_zero: bool) -> bool:
@@ -140,16 +154,19 @@ def _listed(rest: str, weak: bool, denied: bool, at_zero: bool) -> bool:
 def _told(
     rest: str, clause: str, strong: bool, weak: bool, negated: bool, at_zero: bool, plain_interval: bool
 ) -> bool:
-    """Whether prose says that something happened."""
+    """Whether prose says that something happened: its clause first, then what else the entry says."""
     if "?" in rest and (rest.rstrip().endswith("?") or _ASKS.match(rest)):
         return False
     if words.METHOD.search(rest) and (plain_interval or _WHETHER.search(rest)):
         return False
-    clause = _STARTING.sub(" ", words.NEGATED.sub(" ", clause))
-    still = words.INITIAL.search(clause) or words.STAY.search(clause) or (at_zero and not is_bare(clause))
-    if still and not words.STRONG.search(clause):
+    own, _, happened = _affirmed(_STARTING.sub(" ", clause))
+    if not happened and (
+        words.INITIAL.search(own)
+        or words.STAY.search(own)
+        or (at_zero and not names_only(own))
+    ):
         return False
-    if strong:
+    if strong or happened:
         return not (words.META.search(rest) and not words.STRONG.search(words.META.sub(" ", rest)))
     if negated or words.INITIAL.search(rest) or words.STAY.search(rest) or words.META.search(rest):
         return False

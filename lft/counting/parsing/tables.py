@@ -1,12 +1,15 @@
-"""Tables: Markdown, HTML, LaTeX, CSV, TSV. Either a header names a column of times, or times stand across a row."""
+"""Tables: Markdown, HTML, LaTeX, CSV, TSV, columns set with blanks. Either a header names a column of times, or
+times stand across a row."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 from lft.counting.parsing import judging, times, words
 from lft.counting.parsing.judging import Entry
+from lft.counting.parsing.tokens import Time
 
 _TIME = re.compile(
     r"^(?:event |video |approx(?:\.|imate)? |start |frame )?(?:time(?:stamp)?s?|ts?|seconds?|secs?|"
@@ -27,11 +30,22 @@ _INDEX = re.compile(
 )
 _HOLDS_TIME = re.compile(r"\d[:.]\d|\d ?s\b")
 _SEPARATOR = re.compile(r"[\s|:+=-]{3,}")
+BLANKS = "  "
+_TWO_CELLS = re.compile(r"\s{0,60}\S{1,60}(?: \S{1,60}){0,9}(?:  |\t)\s{0,60}\S")
+_BETWEEN_BLANKS = re.compile(r"[^\s|]+(?: [^\s|]+)*")
+_QUOTED = re.compile(r"[ \t]*\"[^\"\n]*\"")
+_TRIMMED = " \t\""
+_DIGITS = re.compile(r"\d")
+_DECIMAL_COMMA = re.compile(r"\d{1,5},\d{1,3}")
 
 
 @dataclass(slots=True)
 class Header:
-    """What the columns hold, by index; -1 if there is none. `delimiter` is "|", "," ";" or a tab."""
+    """What the columns hold, by index; -1 if there is none.
+
+    `delimiter` is "|", a tab, ";", ",", `BLANKS` (two or more) or, of a time and a count, ":", "=" or "→".
+    `centres`: where the columns stand in the line, for cells that are left empty between blanks.
+    """
 
     delimiter: str
     width: int
@@ -40,6 +54,7 @@ class Header:
     count: int
     running: bool
     skipped: frozenset[int]
+    centres: tuple[float, ...] = ()
 
 
 def is_separator(line: str) -> bool:
@@ -48,16 +63,19 @@ def is_separator(line: str) -> bool:
 
 
 def cells(view: str, start: int, end: int, delimiter: str) -> list[tuple[int, int]]:
-    """The (start, end) of each cell of one row, blanks trimmed; at most 64."""
+    """The (start, end) of each cell of one row, blanks and quotation marks trimmed; at most 64."""
+    if delimiter == BLANKS:
+        return [found.span() for found in islice(_BETWEEN_BLANKS.finditer(view, start, end), 64)]
+    quoted = delimiter != "|" and '"' in view[start:end]
     spans: list[tuple[int, int]] = []
     at = start
     while len(spans) < 64:
-        cut = view.find(delimiter, at, end)
-        stop = end if cut < 0 else cut
-        a, b = at, stop
-        while a < b and view[a] in " \t":
+        inside = _QUOTED.match(view, at, end) if quoted else None
+        cut = view.find(delimiter, inside.end() if inside else at, end)
+        a, b = at, end if cut < 0 else cut
+        while a < b and view[a] in _TRIMMED:
             a += 1
-        while b > a and view[b - 1] in " \t":
+        while b > a and view[b - 1] in _TRIMMED:
             b -= 1
         spans.append((a, b))
         if cut < 0:
@@ -73,18 +91,31 @@ def cells(view: str, start: int, end: int, delimiter: str) -> list[tuple[int, in
 
 def header(view: str, start: int, end: int) -> Header | None:
     """The header that a line is, or None: cells of words, one of them a word for time."""
+    line = view[start:end]
+    ruled = next((mark for mark in "|\t;," if mark in line), None)
+    if ruled:
+        return _header(view, start, end, ruled)
+    if len(line) > 160 or _DIGITS.search(line):
+        return None
+    for delimiter in (BLANKS, *":=→"):
+        found = _header(view, start, end, delimiter) if is_row(line, delimiter) else None
+        if not found or (delimiter != BLANKS and (found.width != 2 or found.count < 0)):
+            continue
+        below = _below(view, end)
+        if below and row(view, *below, found):
+            return found
+    return None
+
+
+def _header(view: str, start: int, end: int, delimiter: str) -> Header | None:
     if end - start > 1000:
         return None
-    line = view[start:end]
-    delimiter = "|" if "|" in line else "\t" if "\t" in line else "," if "," in line else ";"
-    if delimiter not in line:
-        return None
-    names = [view[a:b].strip(" _\"'") for a, b in cells(view, start, end, delimiter)]
+    spans = cells(view, start, end, delimiter)
+    names = [view[a:b].strip(" _\"'").replace("_", " ") for a, b in spans]
     if len(names) < 2 or any(len(name) > 60 for name in names):
         return None
     if delimiter != "|" and any(len(name.split()) > 4 or re.search(r"\d[:.]?\d", name) for name in names):
         return None
-    names = [name.replace("_", " ") for name in names]
     if any(_HOLDS_TIME.search(name) for name in names):
         return None
     time_columns = [i for i, name in enumerate(names) if _is_time(name)]
@@ -107,7 +138,28 @@ def header(view: str, start: int, end: int) -> Header | None:
         count,
         bool(running),
         frozenset(skipped),
+        tuple((a + b) / 2 - start for a, b in spans),
     )
+
+
+def is_row(line: str, delimiter: str) -> bool:
+    """Whether a line has the delimiter of a table in it."""
+    if delimiter == BLANKS:
+        return _TWO_CELLS.match(line) is not None
+    return delimiter in line
+
+
+def _below(view: str, end: int) -> tuple[int, int] | None:
+    """The line below, or the one below a rule."""
+    for _ in range(2):
+        start = end + 1
+        if start >= len(view):
+            return None
+        end = view.find("\n", start, start + 1000)
+        end = min(len(view), start + 1000) if end < 0 else end
+        if not is_separator(view[start:end]):
+            return start, end
+    return None
 
 
 def _is_time(name: str) -> bool:
@@ -121,32 +173,58 @@ def _is_time(name: str) -> bool:
 
 def row(view: str, start: int, end: int, columns: Header) -> Entry | None:
     """The entry of a row, or None if its time cell holds no time."""
-    spans = cells(view, start, end, columns.delimiter)
+    spans = _in_columns(cells(view, start, end, columns.delimiter), start, columns)
     if len(spans) <= columns.time:
         return None
     a, b = spans[columns.time]
-    found = times.find(view, a, b, all_bare=True)
+    found = _times(view, a, b)
     if not found:
         return None
     if columns.end >= 0 and columns.end < len(spans):
-        until = times.find(view, *spans[columns.end], all_bare=True)
+        until = _times(view, *spans[columns.end])
         if until and until[0].at_s != found[0].at_s:
             found[0].time_s, found[0].end_s = sorted((found[0].time_s, until[0].at_s))
     text = " ".join(view[x:y] for i, (x, y) in enumerate(spans) if i not in columns.skipped)
     if len(found) > 1 and not found[1].linked:
         found = found[:1]
     time_text = view[a : found[0].start] + " " + view[found[-1].end : b]
+    shown = view[slice(*spans[columns.count])] if 0 <= columns.count < len(spans) else ""
+    number = re.search(rf"(?<![\d.])({words.NUMBER})\W*$", shown)
+    if not number:
+        text += " " + shown  # "start", "end" in the place of a count
     entry = Entry(found, start, end, f"{text} {time_text}".strip(), True, False, False, marked=True)
     entry.said = [span for i, span in enumerate(spans) if i not in columns.skipped]
-    if 0 <= columns.count < len(spans):
-        shown = view[slice(*spans[columns.count])]
-        number = re.search(rf"(?<![\d.])({words.NUMBER})\W*$", shown)
-        if number and not number[1].startswith("-"):
-            entry.count, entry.running = words.number(number[1]), columns.running
+    if number and not number[1].startswith("-"):
+        entry.count, entry.running = words.number(number[1]), columns.running
     elif inside := list(words.RUNNING.finditer(text)):
         judging.set_count(entry, inside)
     judging.judge(entry)
     return entry
+
+
+def _in_columns(spans: list[tuple[int, int]], start: int, columns: Header) -> list[tuple[int, int]]:
+    """The cells of one row, one for each column: between blanks an empty one leaves no trace but its place."""
+    if columns.delimiter == BLANKS and 1 < len(spans) < columns.width:
+        placed = [(start, start)] * columns.width
+        for a, b in spans:
+            centre = (a + b) / 2 - start
+            placed[min(range(columns.width), key=lambda i: abs(columns.centres[i] - centre))] = a, b
+        return placed
+    if columns.delimiter in ":=→" and len(spans) > 2:  # "0:05: 1"; the times have colons of their own
+        i = 1 if columns.time else len(spans) - 1
+        return [(spans[0][0], spans[i - 1][1]), (spans[i][0], spans[-1][1])]
+    return spans
+
+
+def _times(view: str, start: int, end: int) -> list[Time]:
+    """The times of a cell, of which every bare number and decimal comma is one."""
+    cell = view[start:end]
+    if _DECIMAL_COMMA.fullmatch(cell):
+        return [Time(start, end, float(cell.replace(",", ".")), decimal=True)]
+    found = times.find(cell, 0, len(cell), all_bare=True)  # what stands before the cell is no part of it
+    for time in found:
+        time.start, time.end = time.start + start, time.end + start
+    return found
 
 
 MAX_ROWS_BESIDE = 8  # of a table whose times stand across a row

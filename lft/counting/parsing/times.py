@@ -54,7 +54,7 @@ _START_END = re.compile(
     r"[^\n.;]{0,60}\b(?:ends?|ending|stops?|off|finish\w*|until)\b(?: at| by)?[\s:=(~]{1,4}$"
 )
 _NO_WORDS = re.compile(r"[\s\W]{0,12}")
-_INDEX_GAP = re.compile(r"\s{0,12}[|,;)\]]\s{0,12}")
+_INDEX_GAP = re.compile(r"\s{0,12}[|,;)\]]\s{0,12}|\s{2,12}")
 _STARTS = re.compile(r"\b(?:starts?|starting|begins?|beginning|on|onset)\b(?: at| from)?[\s:=(~]{0,4}$")
 
 

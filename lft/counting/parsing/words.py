@@ -72,26 +72,39 @@ def number(text: str) -> int:
     return int(text) if text[0].isdigit() else NUMBER_WORDS[text]
 
 
-_EVENT_STEMS = (
-    r"contact|touch|hit(?:s|ting)?\b|collid|collision|bounc|strik|struck|impact|rebound|ricochet|"
-    r"reach|deflect|"
-    r"revers|bump|slam|meets?\b|crash|blink|flash|flicker|puls(?:es?|ing|ed)\b|light(?:s|ed|ing)? up|"
-    r"lit up|illuminat|"
-    r"turn(?:s|ed|ing)? (?:on|off)|switch|brighten|disappear|vanish|reappear|transition|chang|shift|jump"
+_COLOUR = r"(?:bright\w*|solid|lit|white|yellow|red|green|blue|orange|purple|pink|cyan|magenta)"
+# Coming near is an event by itself, but not where the touch that it leads to is denied.
+_COMING_STEMS = (
+    r"reach|revers|deflect|meets?\b|arriv(?:es?|ed|ing) at|gets? to|chang(?:es?|ed|ing) (?:its )?(?:direction|course)"
 )
+_DONE_STEMS = (
+    r"contact|touch|hit(?:s|ting)?\b|collid|collision|bounc|strik|struck|impact|rebound|ricochet|"
+    r"bump|slam|crash|blink|flash|flicker|puls(?:es?|ing|ed)\b|light(?:s|ed|ing)? up|lit up|illuminat|"
+    rf"turn(?:s|ed|ing)? (?:on|off|{_COLOUR})|(?:goes|comes|went|came) (?:on\b|{_COLOUR})|switch|brighten|"
+    r"disappear|vanish|reappear|transition|chang(?!\w{0,3} (?:its )?(?:direction|course))|shift|jump|"
+    r"tak(?:es?|ing) over|took over"
+)
+_EVENT_STEMS = rf"{_DONE_STEMS}|{_COMING_STEMS}"
 _STATE_MOVES = (
     r"(?:moves?|moved|moving|goes|went|going|enter(?:s|ed)?|becomes?|became|into) (?:to |into )?"
-    r"(?:the )?(?:state|node) [\"'a-z0-9]|highlight\w* (?:moves?|moved|goes|advances)"
+    r"(?:the )?(?:state|node) [\"'a-z0-9]|highlight\w* (?:moves?|moved|goes|passes|advances|proceeds)"
+)
+_TO_LETTER = (  # a move to a state that is a letter; an article is followed by a noun
+    r"to (?:(?:the )?(?:state|node|circle|box|label) )?[\"'(]?[a-h]\d?\b(?=[\s\"')@]*(?:$|[.,;:(|→=-]|(?:at|and|in|on|"
+    r"around|about|where|when|which|then|for|until|while|from|with|by|again|once|this|count)\b))"
 )
 _WEAK_STEMS = (
-    r"appear|fill|glow|fade|dim(?:s|med|ming)?\b|becom|becam|enter|activat|event|occur|recur|again\b"
+    r"appear|fill|glow|fade|dim(?:s|med|ming)?\b|becom|becam|enter|activat|event|occur|recur|again\b|lit\b"
 )
 _ORDINAL = r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth"
 _ORDINAL += r"|\d{1,2}(?:st|nd|rd|th)\b"
 
-STRONG = re.compile(
-    rf"\b(?:{_EVENT_STEMS})|(?:→|->|=>)|\bto (?:the )?(?:state|node) [\"'a-z0-9]|\b(?:{_STATE_MOVES})"
+_STATE_STEMS = (
+    rf"(?:→|->|=>)|\bto (?:the )?(?:state|node) [\"'a-z0-9]|\b(?:{_STATE_MOVES})|\b{_TO_LETTER}|"
+    r"\b(?:is|are|was) (?:lit|bright|on|active|highlighted) (?:only )?(?:from|as of|starting at|since) "
 )
+STRONG = re.compile(rf"\b(?:{_EVENT_STEMS})|{_STATE_STEMS}")
+DONE = re.compile(rf"\b(?:{_DONE_STEMS})|{_STATE_STEMS}")
 WEAK = re.compile(rf"\b(?:{_WEAK_STEMS})")
 ORDINAL = re.compile(rf"\b(?:{_ORDINAL}|then|next|finally|last(?:ly)?)\b")
 FOREIGN_EVENT = re.compile(
@@ -101,10 +114,23 @@ FOREIGN_EVENT = re.compile(
     r"pisca|muda|bate|toque|касает|касан|удар|мига|вспых|переход|меня|부딪|닿|접촉|깜|전환|टकरा|स्पर्श|झपक|बदल|"
     r"يصطدم|تلامس|يلمس|يومض|ينتقل|انتقال"
 )
+# What a clause may name and still leave its verb to the clause before: places, order, repetition, short words.
+LINK = re.compile(
+    rf"{_ORDINAL}|{NUMBER_WORD}|then|and|the|again|next|final(?:ly)?|around|about|approximately|roughly|also|too|once|"
+    r"twice|more|last(?:ly)?|time|times|another|other|opposite|same|does|did|doing|so|with|followed|likewise|similarly|"
+    r"left|right|walls?|ball|star|shape|square|node|state|surface|side|upper|lower|top|bottom|seconds?|mark|for|from|"
+    r"after|that|this|into|onto|back|yet|afterwards?|lit|just|"
+    r"die|der|das|den|dem|und|dann|danach|noch|einmal|wieder|erneut|schließlich|zuletzt|linken?|rechten?|links|rechts|wand|"
+    r"el|la|los|las|otra|vez|nuevo|nuevamente|luego|después|finalmente|izquierd[ao]|derech[ao]|pared|"
+    r"puis|ensuite|encore|fois|nouveau|enfin|celui|celle|gauche|droite?|mur|depois|novamente|por|fim|esquerd[ao]|"
+    r"direit[ao]|parede|poi|ancora|infine|quella?|sinistr[ao]|destr[ao]|parete|снова|затем|потом|опять|наконец|"
+    r"лев\w{2}|прав\w{2}|стен\w|pour|para|zur|zum|auf|nach|секунд\w{0,2}|segundos?|sekunden?|secondes?|second[io]"
+)
+IS = re.compile(r"\b(?:is|are|was|were|it's|ist|está|estaba|est|était)\b")
 FOREIGN_NOT = re.compile(
     r"没有|沒有|无|無|未|不|初始|起始|保持|停留|结束|なし|ない|なかっ|初期|終了|まま|없|초기|유지|नहीं|प्रारंभिक|"
-    r"\b(?:kein\w*|nicht|ohne|anfangs\w*|bleib\w*|sin|ning[uú]n\w*|inicial\w*|permanece|aucun\w*|sans|reste|"
-    r"initiale?|nenhum\w*|sem|нет|без|не|начальн\w*|остает\w*|остаёт\w*)\b|\bno hay\b|لا يوجد|بدون|"
+    r"\b(?:kein\w*|nicht|ohne|anfangs\w*|bleib\w*|sin|ning[uú]n\w*|inicial\w*|permanece|aucun\w*|sans|reste|rien|"
+    r"nichts|nada|niente|nessun\w*|ничего|больше не|initiale\b|nenhum\w*|sem|нет|без|не|начальн\w*|остает\w*|остаёт\w*)\b|\bno hay\b|لا يوجد|بدون|"
     r"الحالة الأولية"
 )
 
@@ -185,7 +211,7 @@ META = re.compile(
     r"\b(?:duration|length|fps|frame rate|framerate|intervals?\b|period|frequency|spacing|gaps?\b|average|"
     r"total time|run ?time|tolerance|resolution|sampling|sampled|time range|time span|active (?:span|"
     r"phase|window)|"
-    r"lasts?|lasted|video time)\b|时长|间隔|dauer|duración|durée"
+    r"lasts|lasted|lasting|video time)\b|时长|间隔|dauer|duración|durée"
 )
 RETRACTED = re.compile(
     r"\b(?:retract(?:ed|ion)?|false (?:positive|alarm|detection)|disregard|ignore[ds]?|discard(?:ed)?|"
