@@ -29,8 +29,8 @@ demo: $(VENV)/.plain  ## the main job on a small grid: clips, sweeps, scores, fr
 test: $(VENV)/.dev  ## the tests
 	$(BIN)/python -m pytest -n $(JOBS) -m "not hf"
 
-test-hf: $(VENV)/.hf  ## the tests that need torch and transformers
-	$(BIN)/python -m pytest tests/hf -m hf
+test-hf: $(VENV)/.hf $(VENV)/.lmms  ## the tests that need torch and transformers
+	LFT_LMMS_EVAL='$(abspath $(VENV)/lmms-eval)' $(BIN)/python -m pytest tests/hf -m hf
 
 render: $(VENV)/.plain  ## the clips of a grid: make render GRID=paper JOBS=2
 	$(LFT) render --grid $(GRID) --jobs $(JOBS)
@@ -68,6 +68,11 @@ $(VENV)/.plain: pyproject.toml setup.sh
 
 $(VENV)/.dev: $(VENV)/.plain
 	sh setup.sh '$(PYTHON)' '$(VENV)' '.[dev]'
+	touch $@
+
+$(VENV)/.lmms: tests/hf/lmms_eval.txt $(VENV)/.plain
+	rm -rf $(VENV)/lmms-eval
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(VENV)/lmms-eval -r $<
 	touch $@
 
 $(VENV)/.hf: $(VENV)/.dev
