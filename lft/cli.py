@@ -99,8 +99,10 @@ def main(arguments: list[str] | None = None) -> None:
         status = 1
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
-        where = f" {context.command_path.removeprefix('lft').strip()}" if context else ""
-        click.echo(f"lft{where}: {' '.join(error.format_message().split())}; try --help", err=True)
+        named = [name for name in arguments or sys.argv[1:] if name in COMMANDS][:1]
+        command = context.command_path if context else " ".join(["lft", *named])
+        what = " ".join(error.format_message().split()).rstrip(".")
+        click.echo(f"{command}: {what}; try {command} --help", err=True)
         status = 2
     except click.exceptions.Exit as stop:
         status = stop.exit_code

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from lft.commands.tables import printable
 from lft.core.errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    from lft.core.progress import Progress
+    from lft.counting.reporting.views import View
 
 CAUSES = (
     "missed",
@@ -53,6 +59,7 @@ def cases(
     are kinds of event: any trial that has one. cases.json lists what was chosen.
     """
     from lft.core.files import write_json
+    from lft.core.progress import Progress
     from lft.counting.reporting import cases as cards
     from lft.counting.reporting import results, style
     from lft.counting.reporting.views import Clips, Said, views
@@ -64,9 +71,11 @@ def cases(
     (opened,) = found.runs.values()
     clip_files = Clips(found.runs, clips, _warn)
     said = Said.of_run(opened)
-    chosen = cards.choose((v for s in found.series for v in views(s, said, clip_files)), cause, number, seed)
+    with Progress("reading trial", total=len(found.scores)) as progress:
+        seen = _counted((v for s in found.series for v in views(s, said, clip_files)), progress)
+        chosen = cards.choose(seen, cause, number, seed)
     listed: list[dict[str, Any]] = []
-    with style.look():
+    with style.look(), Progress("drawing card", total=len(chosen)) as progress:
         for place, view in enumerate(chosen, start=1):
             times = cards.strip_times_s(view)
             frames = []
@@ -80,6 +89,7 @@ def cases(
             listed.append(
                 {"trial": view.row["trial"], "clip": view.row["clip"], "png": png.name, "svg": svg.name}
             )
+            progress.update(place)
     document = {
         "run": str(run),
         "cause": cause,
@@ -98,6 +108,16 @@ def cases(
         click.echo(
             f"{len(listed)} trials of cause {cause} in {run}" + ("" if listed else "; nothing written")
         )
+    if listed:
+        click.echo(
+            f"next: lft show {opened.folder} '{printable(listed[0]['trial'])}' (its prompt, frames and answer)"
+        )
+
+
+def _counted(seen: Iterable[View], progress: Progress) -> Iterator[View]:
+    for view in seen:
+        progress.advance()
+        yield view
 
 
 def _warn(line: str) -> None:

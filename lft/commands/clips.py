@@ -94,3 +94,4 @@ def _bring_up(specs: Any, folder: Path, jobs: int, as_json: bool, executor: str 
     else:
         clips = "clip" if outcome.rendered == 1 else "clips"
         click.echo(f"{outcome.rendered} {clips} rendered, {outcome.kept} kept, in {folder}")
+        click.echo(f"next: lft verify {folder}")

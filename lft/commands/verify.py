@@ -53,6 +53,8 @@ def verify(folder: Path, jobs: int | None, as_json: bool) -> None:
                     f"files and frame times are as recorded; {imported} clips were annotated by people"
                 )
             click.echo(f"{len(clips)} clips, {events} events: {found_there}")
+            sweep = "natural --model MODEL" if imported else "demo --model observer"
+            click.echo(f"next: lft sweep {sweep} --clips {folder}")
     if faulty:
         raise RunIncomplete(f"{faulty} of {len(clips)} clips disagree with their traces")
 

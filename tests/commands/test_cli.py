@@ -81,3 +81,27 @@ def test_a_full_standard_output_is_one_line() -> None:
     done = lft("$LFT match --true 1 --reported 1 --tolerance 1 > /dev/full")
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("scor",), "lft: unknown command 'scor'; would work: score (did you mean this?)"),
+        (("score", "x", "--toleranc", "1"), "Did you mean '--tolerance'?; try lft score --help"),
+        (("score",), "lft score: Missing argument 'RUN'; try lft score --help"),
+        (("score", "x", "--tolerance"), "requires an argument; try lft score --help"),
+        (("import", "respones"), "responses"),
+        (("-x",), "lft: No such option '-x'; try lft --help"),
+        (("clip", "blinkin", "--count", "1", "--out", "x"), "blinking (did you mean this?)"),
+    ],
+)
+def test_a_slip_of_the_hand_is_one_line_with_the_nearest(
+    arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert run(*arguments) == 2
+    told = capsys.readouterr()
+    assert words in told.err
+    assert told.err.count("\n") == 1
+    assert told.out == ""

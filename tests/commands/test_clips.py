@@ -42,7 +42,8 @@ def test_render_makes_the_clips_of_a_grid_and_then_keeps_them(
     assert json.loads(captured.out) == {"folder": str(out), "rendered": 4, "kept": 0}
     assert "rendering 4/4" in captured.err
     assert run("render", "--grid", grid, "--jobs", 1, "--out", out) == 0
-    assert capsys.readouterr().out == f"0 clips rendered, 4 kept, in {out}\n"
+    told = capsys.readouterr().out
+    assert told == f"0 clips rendered, 4 kept, in {out}\nnext: lft verify {out}\n"
 
 
 def test_render_says_what_was_damaged(grid: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
