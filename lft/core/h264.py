@@ -19,6 +19,7 @@ from functools import cached_property
 
 _P_SLICE = 0b1_00110_1  # first_mb_in_slice 0, slice_type 5 (P, as all slices of the picture), parameter set 0
 _P_SLICE_BITS = 7
+_START_CODE = re.compile(rb"\x00\x00\x00?\x01")
 _HIGH_PROFILES = (100, 110, 122, 244)
 
 
@@ -66,12 +67,25 @@ class Stills:
         return head + _escaped(bits.to_bytes(4, "big") + payload[4:])
 
 
+def length_prefixed(packet: bytes) -> bytes:
+    """A packet as an mp4 file holds it: each unit after its length in four bytes, not after a start code.
+
+    `packet` is Annex B, as an encoder gives it. Decoders of ffmpeg take either form, others only this one
+    (ISO/IEC 14496-15, 5.3.2).
+
+    >>> length_prefixed(bytes.fromhex("00000001 6588 000001 419a")).hex(" ", 2)
+    '0000 0002 6588 0000 0002 419a'
+    """
+    units = _START_CODE.split(packet)[1:]
+    return b"".join(len(unit).to_bytes(4, "big") + unit for unit in units)
+
+
 def frame_number_bits(parameter_sets: bytes) -> int | None:
     """Length of frame_num in bits, from the sequence parameter set; None if it is of another kind.
 
     `parameter_sets` are Annex B, as an encoder gives them (7.3.2.1.1).
     """
-    for unit in re.split(rb"\x00\x00\x00?\x01", parameter_sets):
+    for unit in _START_CODE.split(parameter_sets):
         if unit and unit[0] & 31 == 7:
             read = _Bits(_unescaped(unit[1:]))
             profile = read.fixed(8)

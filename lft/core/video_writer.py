@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 from av.video.reformatter import ColorRange, Colorspace
 
-from lft.core.h264 import Stills
+from lft.core.h264 import Stills, length_prefixed
 
 S = TypeVar("S")
 
@@ -117,7 +117,7 @@ class Writer:
             position = 0
             for group in groups:
                 for data in group:
-                    packet = av.Packet(data)
+                    packet = av.Packet(length_prefixed(data))
                     packet.stream, packet.time_base = stream, step
                     packet.pts = packet.dts = position
                     packet.duration = 1

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import re
 from typing import Any
 
+import av
 import numpy as np
 import pytest
+from av.bitstream import BitStreamFilterContext
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lft.core import video_writer
-from lft.core.h264 import Stills, _escaped, _unescaped, frame_number_bits
+from lft.core.h264 import Stills, _escaped, _unescaped, frame_number_bits, length_prefixed
 from lft.core.video_writer import Format, Writer, encode, to_planes
 
 FORMATS = [Format(64, 64, 30), Format(854, 480, 30), Format(192, 108, 60), Format(1280, 720, 15)]
@@ -106,3 +109,27 @@ def test_the_decoder_has_nothing_to_complain_of() -> None:
         assert complaints
     finally:
         av.logging.set_level(before)
+
+
+def test_files_hold_units_after_their_lengths_as_mp4_has_them() -> None:
+    """Start codes inside an mp4 are read by ffmpeg's decoders and by no others."""
+    form = FORMATS[0]
+    writer = Writer(form)
+    packets = encode(pictures(form, 3), form)
+    with av.open(io.BytesIO(writer.file_of([writer.group(packets, [4, 1, 2])]))) as container:
+        stream = container.streams.video[0]
+        filter_ = BitStreamFilterContext("h264_mp4toannexb", stream)  # refuses lengths that do not add up
+        held = [packet for packet in container.demux(stream) if packet.size]
+        assert len(held) == 7
+        for packet, expected in zip(held, writer.group(packets, [4, 1, 2]), strict=True):
+            data = bytes(packet)
+            assert int.from_bytes(data[:4], "big") == len(data) - 4  # one slice a picture
+            (back,) = filter_.filter(packet)
+            assert bytes(back).endswith(expected.lstrip(b"\0"))
+
+
+def test_a_packet_of_several_units_keeps_them_apart() -> None:
+    # Units 06 05, 65 88 80 and 41, after start codes of three and four bytes.
+    assert length_prefixed(bytes.fromhex("0000010605 00000001658880 00000141")) == bytes.fromhex(
+        "000000020605 00000003658880 0000000141"
+    )
