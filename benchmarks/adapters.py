@@ -1,12 +1,18 @@
 """What the adapters of hosted models add to a provider's own time, and how much memory a dense sweep holds.
 
-    python benchmarks/adapters.py [--trials 1000] [--video FILE]
+    python benchmarks/adapters.py [--clips 9] [--trials 1000]
 
-A server in a process of its own reads each request and answers at once. `overhead` is CPU time of this
-process per call: encoding, base64, JSON, sending, reading the reply. `cold` is the first call about a clip,
-which decodes and encodes its frames; `warm` is every further one. `bare` is the same bytes sent by
-http.client, so `ratio` = warm / bare says what an adapter costs over just sending. The memory line asks
-`--trials` trials at fps:16, eight at once, about eight clips, and reports the peak of resident memory.
+A server in a process of its own reads each request and answers, at once or after `--provider-ms`.
+
+    calls      CPU time of this process for one call about a clip of the paper grid at 1280x720: `first` decodes
+               and encodes its frames, `later` is every further call about it; `bare` is the same bytes sent
+               by http.client
+    sweep      the clips under six questions each at fps:4, one call at a time, by a provider that takes
+               `--provider-ms`: CPU time a trial; of it `path`, which falls into the call itself; the rest is
+               spent while the provider answers another. `wall` is what a trial takes beyond the provider's
+               time, on a machine with nothing else to do
+    memory     `--trials` trials at fps:16, eight at once, about eight clips of which no two frames are equal:
+               the peak of resident memory
 """
 
 from __future__ import annotations
@@ -14,17 +20,31 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
+import logging
 import multiprocessing
 import os
+import random
 import resource
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from statistics import mean
 from typing import Any
+
+from lft.core import encoded, models
+from lft.core.ask import Limits, ask
+from lft.core.frames import Sampling, sample
+from lft.core.media import Media
+from lft.core.requests import Images, Request, Text
+from lft.core.runs import Recorder
+from lft.counting.grid import Grid, expand
+from lft.counting.scene import Renderer
+from lft.counting.schedule import draw
 
 GEMINI = {
     "candidates": [{"content": {"parts": [{"text": "\\boxed{3}"}], "role": "model"}, "finishReason": "STOP"}],
@@ -46,13 +66,16 @@ class Handler(BaseHTTPRequestHandler):
     """Reads a request whole and answers at once."""
 
     protocol_version = "HTTP/1.1"
+    takes_s = 0.0
 
     def log_message(self, *_: Any) -> None: ...
 
     def do_POST(self) -> None:
+        began_s = time.monotonic()
         left = int(self.headers["Content-Length"])
         while left:
             left -= len(self.rfile.read(min(left, 1 << 20)))
+        time.sleep(max(0.0, Handler.takes_s - (time.monotonic() - began_s)))
         reply = json.dumps(GEMINI if "generateContent" in self.path else OPENAI).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
@@ -62,9 +85,12 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def serve(port: Any) -> None:
+    """Answers for ever; a number that comes through the pipe is how long an answer takes from then on."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     port.send(server.server_address[1])
-    server.serve_forever()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    while True:
+        Handler.takes_s = port.recv()
 
 
 @dataclass(frozen=True)
@@ -78,9 +104,6 @@ class Question:
     turns: int = 1
 
     def request(self, answers: tuple[str, ...]) -> Any:
-        from lft.core.frames import Sampling, sample
-        from lft.core.requests import Images, Request, Text
-
         frames = sample(self.media, Sampling.parse(self.policy))
         return Request((Images(frames, "time"), Text("How many?")), key=self.key)
 
@@ -92,38 +115,74 @@ def cpu_s(call: Any) -> float:
     return time.process_time() - begun
 
 
-def overheads(model: Any, media: Any, port: int, policy: str) -> dict[str, float]:
-    from lft.core import encoded
+def calls(model: Any, media: list[Any], port: int, policy: str) -> dict[str, float]:
+    """Means over clips, in ms of CPU time; `most` is the dearest first call."""
+    firsts, laters, bares, sizes = [], [], [], []
+    for clip in media:
+        request = Question("q", {}, clip, policy).request(())
+        model.generate(Question("q", {}, clip, "frames:1").request(()))  # imports and connection
+        encoded.JPEGS.__init__()  # type: ignore[misc]
+        firsts.append(cpu_s(lambda request=request: model.generate(request)))
+        laters.append(sorted(cpu_s(lambda request=request: model.generate(request)) for _ in range(9))[4])
+        images = encoded.JPEGS.encode(request.parts[0].frames)
+        body = b"0" * (sum(map(len, images)) * 4 // 3)
+        connection = http.client.HTTPConnection("127.0.0.1", port)
 
-    request = Question("q", {}, media, policy).request(())
-    model.generate(Question("q", {}, media, "frames:1").request(()))  # imports and connection
+        def bare(connection: Any = connection, body: bytes = body) -> None:
+            connection.request("POST", "/", body)
+            connection.getresponse().read()
+
+        bare()
+        bares.append(sorted(cpu_s(bare) for _ in range(9))[4])
+        sizes.append(len(body) / 1e6)
+    found = {"first_ms": mean(firsts) * 1e3, "most_ms": max(firsts) * 1e3, "later_ms": mean(laters) * 1e3}
+    found |= {"bare_ms": mean(bares) * 1e3, "request_mb": mean(sizes)}
+    return {"images": request.images, **{k: round(v, 1) for k, v in found.items()}}
+
+
+def sweep(model: Any, media: list[Any], pipe: Any, provider_ms: float) -> dict[str, float]:
     encoded.JPEGS.__init__()  # type: ignore[misc]
-    cold = cpu_s(lambda: model.generate(request))
-    warm = sorted(cpu_s(lambda: model.generate(request)) for _ in range(15))[7]
-    images = encoded.JPEGS.encode(request.parts[0].frames)
-    body = b"0" * (sum(map(len, images)) * 4 // 3)
-    connection = http.client.HTTPConnection("127.0.0.1", port)
-
-    def bare() -> None:
-        connection.request("POST", "/", body)
-        connection.getresponse().read()
-
-    bare()
-    sent = sorted(cpu_s(bare) for _ in range(15))[7]
-    return {
-        "images": len(images),
-        "request_mb": round(len(body) / 1e6, 2),
-        "cold_ms": round(cold * 1e3, 1),
-        "warm_ms": round(warm * 1e3, 1),
-        "bare_ms": round(sent * 1e3, 2),
-        "ratio": round(warm / max(sent, 1e-6), 1),
+    questions = [
+        Question(f"{k} {q}", {"clip": str(k), "prompt": f"p{q}"}, clip, "fps:4")
+        for k, clip in enumerate(media)
+        for q in range(6)
+    ]
+    pipe.send(provider_ms / 1e3)
+    with tempfile.TemporaryDirectory() as folder, Recorder(Path(folder), {"suite": "bench"}) as recorder:
+        cpu_began_s, began_s = time.process_time(), time.monotonic()
+        timed = Timed(model)
+        tally = ask(recorder, timed, questions, Limits(concurrency=1))
+        cpu_ms, wall_ms = (time.process_time() - cpu_began_s) * 1e3, (time.monotonic() - began_s) * 1e3
+    pipe.send(0.0)
+    assert tally.answered == len(questions), tally
+    found = {
+        "cpu_ms": cpu_ms / len(questions),
+        "path_ms": mean(timed.path_s) * 1e3,
+        "path_most_ms": max(timed.path_s) * 1e3,
+        "wall_ms": wall_ms / len(questions) - provider_ms,
     }
+    return {"trials": len(questions), **{k: round(v, 1) for k, v in found.items()}}
+
+
+class Timed:
+    """A model, and the CPU seconds of each call in the thread that makes it."""
+
+    def __init__(self, model: Any) -> None:
+        self._model, self.name, self.prepare = model, model.name, model.prepare
+        self.path_s: list[float] = []
+
+    def generate(self, request: Request) -> Any:
+        began_s = time.thread_time()
+        response = self._model.generate(request)
+        self.path_s.append(time.thread_time() - began_s)
+        return response
+
+    def describe(self) -> dict[str, Any]:
+        """Nothing of it is kept."""
+        return {}
 
 
 def memory(model: Any, media: list[Any], trials: int) -> dict[str, float]:
-    from lft.core.ask import Limits, ask
-    from lft.core.runs import Recorder
-
     def all_trials() -> Iterator[Question]:
         for k in range(trials):
             clip = media[k * len(media) // trials]
@@ -140,36 +199,49 @@ def memory(model: Any, media: list[Any], trials: int) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--clips", type=int, default=9)
     parser.add_argument("--trials", type=int, default=1000)
-    parser.add_argument("--video", type=Path, help="instead of a synthetic clip of 1280x720")
+    parser.add_argument("--provider-ms", type=float, default=400.0)
     arguments = parser.parse_args()
+    logging.disable(logging.INFO)  # Manim has every library's log printed
     ours, theirs = multiprocessing.Pipe()
     server = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs,), daemon=True)
     server.start()
     port = ours.recv()
     os.environ.update(GEMINI_API_KEY="benchmark-only", GOOGLE_GEMINI_BASE_URL=f"http://127.0.0.1:{port}")
-    from lft.core import models
-    from lft.core.media import Media
+    names = {"gemini": "gemini:m", "openai": f"openai:m@http://127.0.0.1:{port}/v1"}
+    result: dict[str, Any] = {}
+
+    def note(name: str, found: dict[str, float]) -> None:
+        result[name] = found
+        print(f"{name:16} " + "  ".join(f"{k} {v}" for k, v in found.items()), file=sys.stderr)
 
     with tempfile.TemporaryDirectory() as folder:
-        paths = (
-            [arguments.video] * 8
-            if arguments.video
-            else [moving(Path(folder) / f"{k}.mp4", k) for k in range(8)]
-        )
-        media = [Media.open(path) for path in paths]
-        result: dict[str, Any] = {}
-        for name in ("gemini:m", f"openai:m@http://127.0.0.1:{port}/v1"):
+        clips = [Media.open(path) for path in drawn(Path(folder), arguments.clips)]
+        for name, spec in names.items():
             for policy in ("fps:4", "fps:16"):
-                found = overheads(models.load(name), media[0], port, policy)
-                result[f"{name.partition(':')[0]} {policy}"] = found
-        for name in ("gemini:m", f"openai:m@http://127.0.0.1:{port}/v1"):
-            result[f"{name.partition(':')[0]} memory"] = memory(models.load(name), media, arguments.trials)
+                note(f"{name} {policy}", calls(models.load(spec), clips, port, policy))
+            note(f"{name} sweep", sweep(models.load(spec), clips, ours, arguments.provider_ms))
+        dense = [Media.open(moving(Path(folder) / f"{k}.mp4", k)) for k in range(8)]
+        for name, spec in names.items():
+            note(f"{name} memory", memory(models.load(spec), dense, arguments.trials))
     server.terminate()
-    for name, found in result.items():
-        print(f"{name:16} " + "  ".join(f"{k} {v}" for k, v in found.items()), file=sys.stderr)
     print(json.dumps(result))
+
+
+def drawn(folder: Path, count: int) -> list[Path]:
+    """Clips of the paper grid, drawn at random, as many of each domain."""
+    renderer, paths = Renderer(), []
+    specs = expand(Grid.load("paper"))
+    for domain in sorted({spec.domain for spec in specs}):
+        some = [spec for spec in specs if spec.domain == domain]
+        for spec in random.Random(0).sample(some, max(1, count // 3)):
+            paths.append(folder / f"{domain}-{len(paths)}.mp4")
+            renderer.write(draw(spec), paths[-1])
+    return paths
 
 
 def moving(path: Path, seed: int) -> Path:

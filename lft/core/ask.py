@@ -4,7 +4,8 @@ Only the calling thread writes. Worker threads build the request, call the model
 failed attempt is recorded too, and tried again with growing pauses, never sooner than the provider asks; what
 still fails is left missing for the next run of the same command. A burst of rate limits takes calls out of
 flight, each success lets a few more in. Workers are daemons: a call that hangs cannot keep an
-interrupted sweep from ending.
+interrupted sweep from ending. One trial more than may be in flight is made ready (its frames decoded and
+encoded) while the provider answers the others.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ _LONGEST_RETRY_AFTER_S = 600.0  # asked to wait longer than this, the trial is l
 _RATE_LIMITS_PER_ATTEMPT = 4  # a rate limit is no fault of the call: that many count as one attempt
 _LONGEST_MESSAGE = 500  # characters of a provider's error that are kept
 _GIVE_UP_AFTER = 20  # trials in a row that a provider left without any answer
+_AHEAD = 1  # trials that are made ready while they wait for a place in flight
 _LAST_CALLS_S = 30.0  # how long an interrupted sweep waits for calls in flight
 
 
@@ -163,6 +165,7 @@ class _Crew:
         self, model: Model, settled: Mapping[str, Mapping[int, Mapping[str, Any]]], limits: Limits
     ) -> None:
         self._model, self._settled, self._limits = model, settled, limits
+        self._prepare: Callable[[Request], None] | None = getattr(model, "prepare", None)
         self._throttle = Throttle(limits.concurrency, limits.per_minute)
         self._orders: queue.SimpleQueue[Trial | None] = queue.SimpleQueue()
         self._inbox: queue.SimpleQueue[tuple[Trial, dict[str, Any] | None, BaseException | None]] = (
@@ -175,7 +178,7 @@ class _Crew:
 
     @property
     def has_room(self) -> bool:
-        return self.flying < self._limits.concurrency
+        return self.flying < self._limits.concurrency + (_AHEAD if self._prepare else 0)
 
     def start(self, trial: Trial) -> None:
         self.flying += 1
@@ -242,6 +245,8 @@ class _Crew:
         request = trial.request(answers)
         base = {"trial": trial.id, "key": {**trial.key, "turn": len(answers)}, **supplied(request)}
         request = Request(**{**vars(request), "key": base["key"]})
+        if self._prepare:
+            self._prepare(request)
         jitter = random.Random(trial.id)
         spent, attempt = 0.0, 0
         while (ticket := self._throttle.enter(self.stop)) is not None:

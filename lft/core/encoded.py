@@ -7,69 +7,68 @@ second, so its encoded frames are kept, up to a fixed number of bytes for the wh
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
 
 from lft.core.frames import Frames, encode_jpeg
+from lft.core.groups import Kept
 from lft.core.media import Media
-from lft.core.requests import Images
+from lft.core.requests import Images, Request
 
+JPEG_QUALITY = 90
 _MOST_BYTES = 256 * 2**20
 
 
 class JpegCache:
-    """Encoded frames of recently used clips. Safe to use from several threads.
+    """Encoded frames that were used last. Safe to use from several threads.
 
-    A clip is decoded by one at a time.
+    A clip is decoded by one at a time. Frames that are certain to look the same (`lft.core.groups`) are
+    decoded and encoded once, in one clip as in several.
     """
 
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
-        self._most_bytes = most_bytes
-        self._clips: OrderedDict[Hashable, dict[int, bytes]] = OrderedDict()
-        self._bytes = 0
+        self._images: Kept[bytes] = Kept(most_bytes)
         self._lock = threading.Lock()
-        self._busy: dict[Hashable, threading.Lock] = {}
+        self._busy = [threading.Lock() for _ in range(64)]  # a clip has one of them, by its path
 
-    def encode(self, frames: Frames, *, quality: int = 90) -> list[bytes]:
+    def encode(self, frames: Frames, *, quality: int = JPEG_QUALITY) -> list[bytes]:
         """Each supplied frame as JPEG, in order; equal to `encode_jpeg(frames)`."""
         media = frames.source
         if not isinstance(media, Media) or not len(frames):
             return encode_jpeg(frames, quality=quality) if len(frames) else []
+        known = media.names()
         status = media.path.stat()
-        key = (str(media.path), status.st_size, status.st_mtime_ns, quality)
-        with self._lock:
-            busy = self._busy.setdefault(key, threading.Lock())
-        with busy:
+        file = (str(media.path), status.st_size, status.st_mtime_ns)
+        index_of: dict[Hashable, int] = {}
+        names: list[Hashable] = []
+        for index in frames.frame_indices.tolist():
+            names.append((known.names[index] if known else (*file, index), quality))
+            index_of.setdefault(names[-1], index)
+        with self._busy[hash(file) % len(self._busy)]:
             with self._lock:
-                have = dict(self._clips.get(key, {}))
-            lacking = np.array(sorted({int(i) for i in frames.frame_indices} - have.keys()), dtype=np.intp)
-            if len(lacking):
-                made = encode_jpeg(Frames(media, lacking, media.frame_times_s[lacking]), quality=quality)
-                have.update(zip(lacking.tolist(), made, strict=True))
-            self._keep(key, have)
-        return [have[int(i)] for i in frames.frame_indices]
-
-    def _keep(self, key: Hashable, have: dict[int, bytes]) -> None:
-        with self._lock:
-            before = self._clips.pop(key, {})
-            self._bytes += _size(have) - _size(before)
-            self._clips[key] = have
-            while self._bytes > self._most_bytes and self._clips:
-                gone, images = self._clips.popitem(last=False)
-                self._bytes -= _size(images)
-                if gone != key:
-                    self._busy.pop(gone, None)
-
-
-def _size(images: dict[int, bytes]) -> int:
-    """Bytes held; an image shared by equal frames counts once."""
-    return sum(len(image) for image in {id(i): i for i in images.values()}.values())
+                have = {name: image for name in index_of if (image := self._images.get(name))}
+            lacking = {index: name for name, index in index_of.items() if name not in have}
+            if lacking:
+                indices = np.array(sorted(lacking), dtype=np.intp)
+                made = encode_jpeg(Frames(media, indices, media.frame_times_s[indices]), quality=quality)
+                have.update(zip((lacking[index] for index in indices.tolist()), made, strict=True))
+                with self._lock:
+                    for name, image in have.items():
+                        self._images.put(name, image)
+        return [have[name] for name in names]
 
 
 JPEGS = JpegCache()
+
+
+def encode_ahead(request: Request, *, most_images: int | None, quality: int) -> None:
+    """Has the frames of a request ready in `JPEGS`; nothing where it is over the limit and will not be sent."""
+    if most_images is None or request.images <= most_images:
+        for part in request.parts:
+            if isinstance(part, Images):
+                JPEGS.encode(part.frames, quality=quality)
 
 
 def record_images(part: Images, images: list[bytes], before: Mapping[str, Any]) -> dict[str, Any]:

@@ -171,7 +171,8 @@ def encode_jpeg_all(several: Sequence[Frames], *, quality: int = 90) -> list[lis
     before: tuple[Picture, bytes] | None = None
     for index, picture in source.pictures(wanted):
         if before is None or not np.array_equal(before[0], picture):
-            done, buffer = cv2.imencode(".jpg", picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
+            blue_first = cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
+            done, buffer = cv2.imencode(".jpg", blue_first, [cv2.IMWRITE_JPEG_QUALITY, quality])
             if not done:
                 raise RuntimeError(f"OpenCV could not encode a picture of shape {picture.shape}")
             before = (picture, buffer.tobytes())

@@ -10,9 +10,13 @@ time is <= t.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,8 +24,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lft.core.errors import InputError
+from lft.core.groups import Kept, Names, names_of
 
 _SLACK_S = 1e-6  # presentation times are rationals; asking for one as a float must find its own frame
+_RECENT_BYTES = 96 * 2**20  # decoded pictures that are kept while a file is read, for groups that recur
 
 Picture = npt.NDArray[np.uint8]
 
@@ -67,17 +73,26 @@ class Media:
     def pictures(self, frame_indices: Iterable[int] | None = None) -> Iterator[tuple[int, Picture]]:
         """Yields (frame_index, RGB picture) in increasing order, in one decoding pass.
 
-        Only the asked frames are converted to RGB. A picture equal to the one before may be the same array;
-        treat pictures as read-only.
+        Only the asked frames are converted to RGB. Equal pictures may be the same array; treat pictures as
+        read-only. Where `lft.core.groups` is certain of it, groups without asked frames are not decoded, and
+        those that recur are decoded once.
         """
-        wanted = None if frame_indices is None else sorted({int(i) for i in frame_indices})
-        if wanted is not None and (not wanted or wanted[0] < 0 or wanted[-1] >= len(self)):
-            if not wanted:
-                return
+        wanted = sorted({int(i) for i in (range(len(self)) if frame_indices is None else frame_indices)})
+        if not wanted:
+            return
+        if wanted[0] < 0 or wanted[-1] >= len(self):
             raise InputError(
                 f"frame {wanted[0] if wanted[0] < 0 else wanted[-1]} of {len(self)}", where=self.path
             )
-        yield from _decode(self, wanted)
+        names = self.names()
+        yield from _decode_groups(self, names, wanted) if names else _decode(self, wanted)
+
+    def names(self) -> Names | None:
+        """A name for each frame: frames of one name look the same, in this file and in others. None if there
+        are none that are certain; see `lft.core.groups`.
+        """
+        names = names_of(self.path)
+        return names if names and len(names.names) == len(self) else None
 
     @cached_property
     def mean_rate_hz(self) -> float:
@@ -149,37 +164,96 @@ def _rotation_deg(path: Path) -> int:
         ) from error
 
 
-def _decode(media: Media, wanted: list[int] | None) -> Iterator[tuple[int, Picture]]:
+def _decode(media: Media, wanted: Sequence[int]) -> Iterator[tuple[int, Picture]]:
+    """From the first frame to the last one that is wanted."""
+    decoded = 0
+
+    def frames(container: Any) -> Iterator[tuple[int, Any]]:
+        nonlocal decoded
+        stream = container.streams.video[0]
+        stream.thread_type = "AUTO"
+        left = iter(wanted)
+        next_wanted = next(left)
+        for index, frame in enumerate(container.decode(stream)):
+            decoded = index + 1
+            if index == next_wanted:
+                yield index, frame
+                next_wanted = next(left, -1)
+                if next_wanted < 0:
+                    return
+        _check_count(media, decoded, wanted[-1] + 1)
+
+    with _opened(media, lambda: decoded) as container:
+        yield from _pictures(frames(container), media.rotation_deg)
+
+
+def _decode_groups(media: Media, names: Names, wanted: Sequence[int]) -> Iterator[tuple[int, Picture]]:
+    """Group by group: those without wanted frames, and those whose frames are at hand, are passed over."""
+    recent: Kept[Picture] = Kept(_RECENT_BYTES)
+    times = Counter(names.names[index] for index in wanted)
+    decoded = 0
+
+    def frames(
+        decoder: Any, packets: Sequence[Any], asked: Sequence[int], first: int
+    ) -> Iterator[tuple[int, Any]]:
+        nonlocal decoded
+        decoded = first
+        for packet in (*packets[: asked[-1] + 1 - first], None):
+            for frame in decoder.decode(packet):
+                if decoded in asked:
+                    yield decoded, frame
+                decoded += 1
+        decoder.flush_buffers()
+        _check_count(media, decoded, asked[-1] + 1)
+
+    with _opened(media, lambda: decoded) as container:
+        stream = container.streams.video[0]
+        decoder = stream.codec_context
+        decoder.thread_count = 1  # a group is too short for threads to gain what they cost
+        all_packets = (packet for packet in container.demux(stream) if packet.size)
+        for first, end in names.groups():
+            packets = list(islice(all_packets, end - first))
+            asked = wanted[bisect_left(wanted, first) : bisect_left(wanted, end)]
+            at_hand = [recent.get(names.names[index]) for index in asked]
+            if all(picture is not None for picture in at_hand):
+                yield from zip(asked, (p for p in at_hand if p is not None), strict=True)
+                continue
+            for index, picture in _pictures(frames(decoder, packets, asked, first), media.rotation_deg):
+                if times[names.names[index]] > 1:
+                    recent.put(names.names[index], picture)
+                yield index, picture
+
+
+@contextmanager
+def _opened(media: Media, decoded: Callable[[], int]) -> Iterator[Any]:
+    """The file, with what goes wrong in it said in one line."""
     import av
 
-    position = 0
-    decoded = 0
-    before: tuple[Any, Picture] | None = None
     try:
         with av.open(str(media.path)) as container:
-            stream = container.streams.video[0]
-            stream.thread_type = "AUTO"
-            for index, frame in enumerate(container.decode(stream)):
-                decoded = index + 1
-                if wanted is not None:
-                    if index != wanted[position]:
-                        continue
-                    position += 1
-                if before is None or not _same_pixels(before[0], frame):
-                    before = frame, _upright(frame, media.rotation_deg)
-                yield index, before[1]
-                if wanted is not None and position == len(wanted):
-                    return
+            yield container
     except av.FFmpegError as error:
         raise InputError(
-            f"cannot be decoded past frame {decoded} ({error.strerror})",
+            f"cannot be decoded past frame {decoded()} ({error.strerror})",
             where=media.path,
             remedy="a whole video file",
         ) from error
-    if decoded < (len(media) if wanted is None else wanted[-1] + 1):
+
+
+def _check_count(media: Media, decoded: int, needed: int) -> None:
+    if decoded < needed:
         raise InputError(
             f"ends after {decoded} of {len(media)} frames", where=media.path, remedy="a whole video file"
         )
+
+
+def _pictures(frames: Iterable[tuple[int, Any]], rotation_deg: int) -> Iterator[tuple[int, Picture]]:
+    """Frames as RGB; a frame that equals the one before is converted once."""
+    before: tuple[Any, Picture] | None = None
+    for index, frame in frames:
+        if before is None or not _same_pixels(before[0], frame):
+            before = frame, _upright(frame, rotation_deg)
+        yield index, before[1]
 
 
 def _same_pixels(before: Any, frame: Any) -> bool:

@@ -26,7 +26,12 @@ PROVIDERS: dict[str, str] = {
 
 @runtime_checkable
 class Model(Protocol):
-    """What a sweep needs of a model. `generate` is called from several threads at once."""
+    """What a sweep needs of a model. `generate` is called from several threads at once.
+
+    A model may also have `concurrency` (calls at once, unless the user says), `is_free` (its answers cost nothing)
+    and `prepare(request)`, called before `generate` while other calls are under way: work on a request that
+    need not wait for its turn.
+    """
 
     @property
     def name(self) -> str:

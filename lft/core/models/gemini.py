@@ -17,7 +17,7 @@ import mimetypes
 from typing import Any
 
 from lft.core.cost import Prices
-from lft.core.encoded import JPEGS, record_images
+from lft.core.encoded import JPEG_QUALITY, JPEGS, encode_ahead, record_images
 from lft.core.errors import InputError
 from lft.core.models import ModelSpec
 from lft.core.models.faults import http_fault, key_from, other_fault
@@ -66,6 +66,8 @@ class Gemini:
             )
         self.name = spec.name
         self._options = read_options(spec, _OPTIONS)
+        self._max_images = int(self._options.get("max_images", MAX_IMAGES))
+        self._quality = int(self._options.get("quality", JPEG_QUALITY))
         if "thinking_level" in self._options and "thinking_budget" in self._options:
             raise InputError(
                 "thinking_level and thinking_budget exclude each other",
@@ -86,6 +88,10 @@ class Gemini:
         agentic = decisive.get("media_processing") == "agentic"
         rate_hz = None if agentic else float(decisive.get("fps", 1.0))
         return {"provider": "gemini", "options": decisive, "native_rate_hz": rate_hz}
+
+    def prepare(self, request: Request) -> None:
+        """Encodes the frames that `generate` will send."""
+        encode_ahead(request, most_images=self._max_images, quality=self._quality)
 
     def generate(self, request: Request) -> Response:
         """One call of generateContent, tried once."""
@@ -115,9 +121,10 @@ class Gemini:
 
     def contents(self, request: Request) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         """The conversation in wire form, and what is recorded of it; refuses what is over a limit."""
-        limit = self._options.get("max_images", MAX_IMAGES)
-        if request.images > limit:
-            raise NotApplicable(f"{request.images} images; {self.name} takes {limit} in one request")
+        if request.images > self._max_images:
+            raise NotApplicable(
+                f"{request.images} images; {self.name} takes {self._max_images} in one request"
+            )
         sent: dict[str, Any] = {"given_as": "none"}
         turns: list[dict[str, Any]] = []
         for part in request.parts:
@@ -161,7 +168,7 @@ class Gemini:
         return {}
 
     def _images(self, part: Images, sent: dict[str, Any]) -> list[dict[str, Any]]:
-        images = JPEGS.encode(part.frames, quality=int(self._options.get("quality", 90)))
+        images = JPEGS.encode(part.frames, quality=self._quality)
         size = sum(map(len, images)) + sent.get("image_bytes", 0)
         most = float(self._options.get("inline_mb", INLINE_MB)) * 1e6
         if size * 4 / 3 > most:

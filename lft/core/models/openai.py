@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from lft.core.cost import Prices
-from lft.core.encoded import JPEGS, record_images
+from lft.core.encoded import JPEG_QUALITY, JPEGS, encode_ahead, record_images
 from lft.core.errors import InputError, shown
 from lft.core.models import ModelSpec
 from lft.core.models.faults import http_fault, key_from, other_fault
@@ -62,6 +62,7 @@ class OpenAI:
         self._home = self._url == HOME
         self._options = read_options(spec, _OPTIONS)
         self._limits = limits(spec)
+        self._quality = int(self._options.get("quality", JPEG_QUALITY))
         self._prices = prices or Prices.load()
         self._client = self._make_client()
 
@@ -82,6 +83,10 @@ class OpenAI:
         """Provider, address, name and every option that decides an answer."""
         decisive = {k: v for k, v in self._options.items() if k not in _TRANSPORT}
         return {"provider": "openai", "base_url": self._url, "options": decisive}
+
+    def prepare(self, request: Request) -> None:
+        """Encodes the frames that `generate` will send."""
+        encode_ahead(request, most_images=self._limits[0], quality=self._quality)
 
     def generate(self, request: Request) -> Response:
         """One chat completion, tried once."""
@@ -148,7 +153,7 @@ class OpenAI:
         return values, extra
 
     def _images(self, part: Images, sent: dict[str, Any]) -> list[dict[str, Any]]:
-        images = JPEGS.encode(part.frames, quality=int(self._options.get("quality", 90)))
+        images = JPEGS.encode(part.frames, quality=self._quality)
         content: list[dict[str, Any]] = []
         for position, image in enumerate(images):
             label = part.label(position)
