@@ -187,7 +187,7 @@ class _Reader:
         """Takes the blocks written as JSON, and blanks them."""
         parts, at = [], 0
         block: Block | None = None
-        found, self.cut = objects.find(self.view)
+        found, whole, self.cut = objects.find(self.view)
         for entry in found:
             if entry.end <= at:
                 continue
@@ -203,6 +203,8 @@ class _Reader:
             at = entry.end
         parts.append(self.view[at:])
         self.view = "".join(parts)
+        for start, end in whole[:MAX_LISTS]:
+            self.view = self.view[:start] + re.sub(r"[^\n]", " ", self.view[start:end]) + self.view[end:]
 
 
 def _join(first: Entry, second: Entry) -> None:

@@ -44,7 +44,7 @@ _SUBORDINATE = re.compile(
 _UNTIL = re.compile(rf"\b(?:until|till|up to|bis|hasta|jusqu'à|até|fino a|до)\s{{1,6}}{_ABOUT}\s{{0,4}}$")
 _WHEN = re.compile(
     r"(?:[\s-]{0,6}mark\b)?[\s,;-]{0,6}(?:when|at (?:which|that) (?:point|time|moment|instant)|whereupon|after which|"
-    r"and then|then|als|dann|cuando|quand|quando|когда)\b"
+    r"(?:and )?from (?:then|there|that (?:point|moment)) on(?:wards?)?|and then|then|als|dann|cuando|quand|quando|когда)\b"
 )
 _TRAILING = re.compile(r"(?:[,|:;\-(\[→=]|\s\s)\s?(\d{1,4})\s?[)\]|]?[\s.]*$")
 _PART = re.compile(
@@ -258,7 +258,9 @@ def _entry(
     if structured and entry.running:
         entry.is_event = entry.affirmed = True  # its running count will say
         return entry
+    entry.structured = structured or moved_on is not None  # what comes behind "until 5 s, when" has its time
     judge(entry, open_end=words.OPEN_END.match(view, group[-1].end, min(end, group[-1].end + 24)) is not None)
+    entry.structured = structured
     if until and not moved_on and entry.stated == 1:
         entry.is_event = entry.affirmed = False
     return entry

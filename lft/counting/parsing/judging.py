@@ -52,6 +52,11 @@ class Entry:
     clause: str = ""
     counts: list[tuple[int, int]] = field(default_factory=list)
 
+    @property
+    def own(self) -> str:
+        """The words nearest to the times: of prose the clause, if it says anything."""
+        return self.clause if CONTENT.search(self.clause) else self.text
+
 
 TIME = "@"  # stands in an entry's text where its times stood
 _STARTING = re.compile(
@@ -61,6 +66,7 @@ _TOTAL_OF = re.compile(r"\btotal of\s*$|\btotal: ?$")
 _WHETHER = re.compile(r"\b(?:any|whether|if)\b")
 _ASKS = re.compile(r"\W*(?:is|are|was|were|does|did|do|could|can|has|have)\b")
 _LATER = re.compile(r"(?:after|having|since|until)\b")
+_NO = re.compile(r"n't\b|\b(?:no|not|never|without|neither|nor|none|nothing)\b")
 CONTENT = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -70,8 +76,8 @@ def goes_on(entry: Entry, said: str) -> bool:
     It names no more than a place, an order, a repetition, or what was named before: "hits the left wall at 2 s, at
     4 s the right one", "bei Sekunde 14 zu B".
     """
-    text = entry.clause if CONTENT.search(entry.clause) else entry.text
-    if len(text) >= 120 or words.NEGATION_HINT.search(text) or words.IS.search(text):
+    text = entry.own
+    if len(text) >= 120 or _NO.search(text) or words.IS.search(text):
         return False
     return all(words.LINK.fullmatch(word) or word in said for word in CONTENT.findall(text))
 

@@ -137,8 +137,8 @@ def _are_per_entry(listed: list[Entry], counts: list[int]) -> bool:
 
 def _drop_offs(listed: list[Entry]) -> None:
     """Where lines say that it lights up, a line without a count that says that it goes dark is no event."""
-    offs = [entry for entry in listed if entry.count is None and entry.is_event and _is_off(entry.text)]
-    if offs and any((entry.is_event or entry.count) and words.ON.search(entry.text) for entry in listed):
+    offs = [entry for entry in listed if entry.count is None and entry.is_event and _is_off(entry.own)]
+    if offs and any((entry.is_event or entry.count) and words.ON.search(entry.own) for entry in listed):
         for entry in offs:
             entry.is_event = entry.affirmed = False
 

@@ -114,7 +114,7 @@ def _header(view: str, start: int, end: int, delimiter: str) -> Header | None:
     names = [view[a:b].strip(" _\"'").replace("_", " ") for a, b in spans]
     if len(names) < 2 or any(len(name) > 60 for name in names):
         return None
-    if delimiter != "|" and any(len(name.split()) > 4 or re.search(r"\d[:.]?\d", name) for name in names):
+    if delimiter != "|" and any(len(name.split()) > 4 or re.search(r"\b\d", name) for name in names):
         return None
     if any(_HOLDS_TIME.search(name) for name in names):
         return None

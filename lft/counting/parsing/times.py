@@ -27,7 +27,7 @@ _CUE_ANY = re.compile(
 _CUE_STRONG = re.compile(
     r"(?:\bts?\s?[=:~]|\b(?:time(?:stamp)?s?|event times?|timestamps)(?:\s?\((?:s|sec|seconds|"
     r"in seconds)\))?[\"'\s]{0,2}[:=]|"
-    r"\b(?:second|seconds|sec|segundo|sekunde|seconde)|第)[\"'\s=~\[(]{0,4}$"
+    r"\b(?:second|seconds|sec|segundo|sekunde|seconde|secondo|секунд[аеу])|第)[\"'\s=~\[(]{0,4}$"
 )
 _NO_CUE = re.compile(r"[\s\d|,.;*-]*")
 _AGAIN_AT = re.compile(r"(?:\bat|@)\s{1,2}$")
@@ -42,9 +42,9 @@ _DASH = re.compile(
     r"[\s(\[]{0,4}"
     r"(?:about |around |t ?= ?)?$"
 )
-_AND = re.compile(r"\s{0,4}(?:and|&|und|y|et|e|и|和|と)\s{1,4}(?:t ?= ?)?$")
+_AND = re.compile(r"\s{0,4}(?:(?:and|&|und|y|et|e|и)\s{1,4}|(?:和|と|及)\s{0,4})(?:t ?= ?)?$")
 _LIST = re.compile(
-    r"\s{0,4}(?:[,;/&]|,?\s?(?:and then|and|then|und|y|et|e|и|和|と)\s|,)\s{0,4}"
+    r"\s{0,4}(?:[,;/&]|,?\s?(?:and then|and|then|und|y|et|e|и)\s|和|と|及|,)\s{0,4}"
     r"(?:and |then |again |finally )?"
     r"(?:at |around |about |~|t ?= ?|@ ?){0,2}$"
 )
@@ -119,7 +119,7 @@ def _promote(
         cue = None
         if not _NO_CUE.fullmatch(before):
             cue = (_CUE_ANY if time.decimal else _CUE_STRONG).search(before)
-        if cue and cue[0][:3] in ("sec", "第"):  # in "second 5" the word belongs to the time
+        if cue and cue[0][:3] in ("sec", "第", "sek", "seg", "сек"):  # in "second 5" the word belongs to the time
             time.start = near + cue.start()
         if cue or (at_head and i == first):
             time.timed = True

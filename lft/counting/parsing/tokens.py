@@ -13,19 +13,21 @@ from dataclasses import dataclass
 from lft.counting.parsing import words
 
 _SECONDS = (
-    r"s|sec|secs|second|seconds|sek|sekunden?|segundos?|secondes?|secondi|сек|секунд[аыу]?|с|초|秒|"
+    r"s|sec|secs|second|seconds|sek|sekunden?|segundos?|secondes?|second[io]|сек|секунд[аыуе]?|с|초|秒|"
     r"ثانية|ثوان|ثواني|सेकंड|सेकेंड|सेकण्ड"
 )
 _UNIT = rf"(?:(?P<unit>{_SECONDS})|(?P<ms>ms|msecs?|milliseconds?|毫秒))(?![a-z0-9_]|'[a-z])"
 _SMALL = words.NUMBER_WORD
-_GAP = r"(?:-| {0,12})"  # between a number and its unit; what LaTeX commands leave is blank
+# Between a number and its unit: what LaTeX commands leave is blank; "7-second", "5th second", "2-й секунде".
+_GAP = r"(?:-(?:й|я|ой|ю) |-|(?:st|nd|rd|th|[ºª]|ème|e) (?=s)|\. (?=sek)| {0,12})"
+_AND = r"[,.]? ?(?:(?:and|und|y|et|e|и) )?"
 _TIME = re.compile(
     r"(?<![0-9a-z_./])(?<![0-9]:)(?:"
     r"(?P<a>\d{1,3}):(?P<b>[0-5]\d)(?::(?P<c>\d{2,3})(?::\d{2,3})?)?"
     r"(?:[.,](?P<f>\d{1,9})(?!\d|:\d|\.\d))?(?!\d|:\d)"
     r"|(?P<pm>\d{1,3})'(?P<ps>[0-5]?\d(?:\.\d{1,9})?)(?:\"|'')"
-    r"|(?P<m>\d{1,3}) ?(?:m|min|mins|minutes?)[, ]{0,2}(?:and )?"
-    r"(?P<s>\d{1,2}(?:\.\d{1,9})?) ?(?:s|secs?|seconds?)(?![a-z])"
+    rf"|(?P<m>\d{{1,3}}) ?(?:m|min|mins|minut\w{{1,3}}|мин\w{{0,3}}|分|분|मिनट){_AND}"
+    rf"(?P<s>\d{{1,2}}(?:\.\d{{1,9}})?) ?(?:{_SECONDS})(?![a-z])"
     rf"|(?P<number>\d{{1,6}}(?:\.\d{{1,9}}|,\d{{1,3}}(?={_GAP}(?:{_SECONDS})(?![a-z])))?)(?!\d|:\d)"
     rf"(?:{_GAP}{_UNIT})?"
     r")"
@@ -33,6 +35,9 @@ _TIME = re.compile(
 _WORDED = re.compile(
     rf"\b(?P<n>{_SMALL})(?:(?P<half> and a half)|"
     rf" point (?P<point>{_SMALL}(?: {_SMALL}){{0,2}}))?[ -]seconds?\b"
+)
+_MINUTE_FIRST = re.compile(
+    rf"\b(?:min|minut\w{{0,3}}|минут\w) (?P<m>\d{{1,3}}){_AND}(?:{_SECONDS}) (?P<s>[0-5]?\d(?:\.\d{{1,9}})?)(?!\d|:\d)"
 )
 MAX_S = 100_000.0  # a number from here on, over a day, is no time
 
@@ -50,7 +55,7 @@ _DURATION_AFTER = re.compile(
     r"clip))|delay|windows?\b|"
     r"before the|after the|between|间|間|ごと|おき)"
 )
-_NOT_SECONDS_AFTER = re.compile(r"\s?(?:hz|fps|%|px|pixels?|times\b|frames?\b|m/s|cm\b|°|/|x\b)")
+_NOT_SECONDS_AFTER = re.compile(r"\s?(?:hz|fps|%|px|pixels?|times\b|frames?\b|m/s|cm\b|°|/|x\b|次|回|度|번)")
 _NEGATIVE = re.compile(r"(?:[=:(]\s?|\bat\s|\btime\s)-\s?$")
 
 
@@ -84,6 +89,8 @@ def find(view: str, start: int, end: int) -> list[Time]:
     if "second" in view[start:end]:
         found += [_worded(match) for match in _WORDED.finditer(view, start, end)]
         found.sort(key=lambda time: time.start)
+    if "min" in view[start:end] or "мин" in view[start:end]:
+        found = _minute_first(view, start, end, found)
     kept = []
     for time in found:
         before = view[max(start, time.start - 32) : time.start]
@@ -121,6 +128,14 @@ def _read(found: re.Match[str], view: str, start: int, end: int) -> Time | None:
         return Time(at, stop, value, clock=True, decimal=f is not None)
     whole, rest = (primed, found["ps"]) if primed is not None else (more_minutes, found["s"])
     return Time(at, stop, 60 * float(whole) + float(rest), clock=primed is not None, decimal="." in rest)
+
+
+def _minute_first(view: str, start: int, end: int, found: list[Time]) -> list[Time]:
+    """The times with those written "minute 0, second 6" in the place of their parts."""
+    for match in _MINUTE_FIRST.finditer(view, start, end):
+        whole = Time(match.start(), match.end(), 60 * float(match["m"]) + float(match["s"]))
+        found = [time for time in found if time.end <= whole.start or time.start >= whole.end] + [whole]
+    return sorted(found, key=lambda time: time.start)
 
 
 def _worded(found: re.Match[str]) -> Time:

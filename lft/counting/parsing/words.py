@@ -108,11 +108,13 @@ DONE = re.compile(rf"\b(?:{_DONE_STEMS})|{_STATE_STEMS}")
 WEAK = re.compile(rf"\b(?:{_WEAK_STEMS})")
 ORDINAL = re.compile(rf"\b(?:{_ORDINAL}|then|next|finally|last(?:ly)?)\b")
 FOREIGN_EVENT = re.compile(
-    r"碰|撞|接触|触|闪|亮|变|切换|转换|转移|眨|到达|ぶつか|当た|接触|点滅|遷移|切り替|光|"
-    r"berühr|trifft|prallt|kontakt|wechsel|übergang|blitz|"
-    r"golpea|toca|choca|rebota|contacto|parpade|cambia|transici|destell|frappe|heurte|rebond|clignot|bascul|"
-    r"pisca|muda|bate|toque|касает|касан|удар|мига|вспых|переход|меня|부딪|닿|접촉|깜|전환|टकरा|स्पर्श|झपक|बदल|"
-    r"يصطدم|تلامس|يلمس|يومض|ينتقل|انتقال"
+    r"碰|撞|接触|触|闪|亮|变|切换|转换|转移|移到|跳到|眨|到达|ぶつか|当た|衝突|点滅|点灯|遷移|切り替|変わ|移る|移り|光|"
+    r"berühr|trifft|prallt|stößt|kontakt|wechsel|springt|übergang|blitz|leuchtet|blinkt|"
+    r"golpea|toca|choca|rebota|contacto|parpade|cambia|transici|destell|se enciende|se ilumina|pasa a|"
+    r"frappe|heurte|touche (?:l[ae]|un|de)|rebond|clignot|bascul|s'allume|s'illumine|passe à|passe au|"
+    r"pisca|muda|bate|toque|colide|se acende|passa (?:a|para)|tocca|urta|colpisce|rimbalz|lampegg|si accende|si illumina|"
+    r"касает|касан|удар|мига|вспых|загора|переход|переключ|меня|부딪|닿|접촉|충돌|깜|켜|전환|바뀌|바뀜|"
+    r"टकरा|स्पर्श|झपक|बदल|चमक|يصطدم|تلامس|يلمس|يومض|ينتقل|انتقال"
 )
 # What a clause may name and still leave its verb to the clause before: places, order, repetition, short words.
 LINK = re.compile(
@@ -124,7 +126,7 @@ LINK = re.compile(
     r"el|la|los|las|otra|vez|nuevo|nuevamente|luego|después|finalmente|izquierd[ao]|derech[ao]|pared|"
     r"puis|ensuite|encore|fois|nouveau|enfin|celui|celle|gauche|droite?|mur|depois|novamente|por|fim|esquerd[ao]|"
     r"direit[ao]|parede|poi|ancora|infine|quella?|sinistr[ao]|destr[ao]|parete|снова|затем|потом|опять|наконец|"
-    r"лев\w{2}|прав\w{2}|стен\w|pour|para|zur|zum|auf|nach|секунд\w{0,2}|segundos?|sekunden?|secondes?|second[io]"
+    r"bei|mit|etwa|con|com|avec|les|del|aux|all[ae]?|лев\w{2}|прав\w{2}|стен\w|pour|para|zur|zum|auf|nach|секунд\w{0,2}|segundos?|sekunden?|secondes?|second[io]"
 )
 IS = re.compile(r"\b(?:is|are|was|were|it's|ist|está|estaba|est|était)\b")
 FOREIGN_NOT = re.compile(
@@ -187,7 +189,9 @@ STAY = re.compile(
     r"final (?:state|position)"
     r"|end(?:s|ing)? (?:in|state|position)|visible|located|positioned|throughout|(?:in|at|near|"
     r"around|within) (?:the )?(?:cent(?:er|re)|middle|mid)\b|"
-    r"between the (?:two )?walls|is off\b)|^\W*off\W*$"
+    r"between the (?:two )?walls|is off\b|(?:near|close to|next to) (?:the |a )?(?:\w+ )?(?:walls?|sides?|edges?|borders?)|"
+    r"(?:last|final) frame\b|(?:video|clip|sequence|footage|recording|film)\w* (?:is )?(?:over|done|finish\w*|conclud\w*|"
+    r"stops?)\b)|^\W*off\W*$"
 )
 OPEN_END = re.compile(
     r"[^\w\n]{0,8}(?:(?:to|until|through|-)[\s-]{1,3})?(?:the )?(?:end|onwards?|onward|eof)\b"
@@ -227,13 +231,13 @@ CORRECTION = re.compile(
 _COUNT_KEYS = (
     r"count(?:er|s|ing)?|tally|total|sum|cumulative|计数|累计|總數|总数|次数|カウント|累計|合計|回数|zähler\w*|anzahl|"
     r"recuento|conteo|cuenta|contador|compteur|compte|décompte|contagem|счетчик|счётчик|счет|счёт|누적|카운트|횟수|"
-    r"गिनती|गणना|العدد|العداد"
+    r"गिनती|गणना|العدد|العداد|第(?=\d{1,4} ?(?:次|回|度))"
 )
 _RUNNING_KEYS = r"running|cumulative|so far|overall|total|累计|累計|누적|laufend\w*|acumulad\w*|cumul\w*"
 # "running count: 3", "count is now 3", "total so far = 3"; "total of 12 contacts" says what is covered.
 RUNNING = re.compile(
-    rf"(?<![a-z])(?=[a-z\u0400-\uffff])(?P<key>(?:(?:{_RUNNING_KEYS}) )?(?:{_COUNT_KEYS}))(?!\w| of|"
-    rf" number of| time)"
+    rf"(?<![a-z])(?=[a-z\u0400-\uffff])(?P<key>(?:(?:{_RUNNING_KEYS}) )?(?:{_COUNT_KEYS}))"
+    rf"(?:(?!\w| of| number of| time)|(?<=第))"
     rf"(?P<filler>[^\d\n|;.]{{0,24}}?)(?P<first>{NUMBER})(?![\w:]|[.,]\d|\s?(?:s|sec|seconds|hz|fps|ms)\b)"
     rf"(?:\s?(?:-|→|to|->)\s?(?P<last>\d{{1,6}})(?![\w:.]))?"
 )
@@ -251,17 +255,17 @@ def running(view: str, start: int, end: int) -> list[re.Match[str]]:
 
 RUNNING_KEY = re.compile(_RUNNING_KEYS)
 
-_PLURALS = (
+PLURALS = (
     r"times|contacts|hits|touches|collisions|bounces|impacts|blinks|flashes|flickers|pulses|"
     r"transitions|changes|"
     r"switches|events|rebounds|strikes|reversals|jumps|shifts|occurrences|"
     r"veces|fois|vezes|contactos|kontakte|übergänge|cambios|раза?|mal"
 )
 STATED = re.compile(
-    rf"(?<![\w#.:])(?P<n>{NUMBER})[\s-](?:[\w-]{{1,20}} ){{0,3}}?(?:{_PLURALS})\b(?! (?:so far|now|"
+    rf"(?<![\w#.:])(?P<n>{NUMBER})[\s-](?:[\w-]{{1,20}} ){{0,3}}?(?:{PLURALS})\b(?! (?:so far|now|"
     rf"per|in total so far))"
     r"|(?P<twice>\btwice\b)|(?P<thrice>\bthrice\b)|(?<!\w)x\s?(?P<x>\d{1,3})(?!\w)|"
-    r"(?<![0-9a-z.:])(?P<cjk>\d{1,3}) ?(?:次|回|번)"
+    r"(?<![0-9a-z.:第])(?P<cjk>\d{1,3}) ?(?:次|回|번)"
 )
 NOT_STATED_BEFORE = re.compile(
     r"(?:\b(?:state|node|wall|frame|event|blink|contact|transition|ball|star|circle|step|no\.|number|"
