@@ -2,8 +2,9 @@ r"""The final answer: the last boxed integer, else the explicit final-answer phr
 
 * Boxed: \boxed{5}, also with text, units or emphasis inside. A box that holds two numbers, a range, a
   fraction of an event or no number is no integer and is passed over.
-* Phrase: "Final answer: 5", "Answer: five", <answer>5</answer>, "final_answer": 5; else a statement of the
-  total outside the ledger ("Total: 5", "a total of 5 contacts", "5 in total"). The last one counts.
+* Phrase: "Final answer: 5", "Answer: five", <answer>5</answer>, "final_answer": 5; else the total stated as such
+  outside the ledger ("Total: 5", "The number of contacts is 5"). The last one counts. A sentence that mentions a
+  number on the way ("touches the walls a total of five times") is no final answer.
 * Retracted: a box or phrase followed by "wait", "that is wrong" and the like is no answer; only what is
   stated after it is.
 """
@@ -38,7 +39,7 @@ _PHRASE = re.compile(
     r"<answer>|\[answer\]"
     r"|[\"'](?:final_?answer|answer|final_?count|total_?(?:count|events|contacts|blinks|transitions|number)?|"
     r"(?:num|number_of|n)_\w{1,20}|count|\w{1,16}_count)[\"']\s{0,3}:"
-    r"|\b(?:my |the |so )?(?:final (?:answer|count|total|tally|result|number)|correct (?:answer|"
+    r"|\b(?:my |the |so )?(?:final[ _](?:answer|count|total|tally|result|number)|correct (?:answer|"
     r"count|total|number)|"
     r"corrected (?:answer|count|total)|answer)\b(?! key)"
     r"|最终答案|最終答案|最终计数|答案|最終回答|最終的な答え|答え|回答"
@@ -53,13 +54,8 @@ _TOTAL = re.compile(
     rf"(?:total|count|sum|number)(?: (?:number|count|tally))?(?: of [\w -]{{1,40}}?| \w{{1,14}}|"
     rf" \w{{1,14}} \w{{1,14}})?"
     rf"(?:\s{{0,2}}[:=]|\s(?:is|was|are|equals))[\s*_]{{0,6}}(?P<a>{words.NUMBER})(?![\w:]|[.,]\d)"
-    rf"|\btotal(?:s|ing|ling)? (?:of |number of [\w -]{{1,40}}? (?:is|was|are) |is |"
-    rf"comes to )[\s*_]{{0,4}}(?P<b>{words.NUMBER})(?![\w:]|[.,]\d)"
-    rf"|\bin total,?[^\d\n.]{{0,60}}?\b(?P<c>{words.NUMBER})(?![\w:]|[.,]\d)"
-    rf"|(?<![\w.:])(?P<d>{words.NUMBER})[\s*_]{{1,4}}(?:[\w-]{{1,16}}[\s*_]{{1,4}}){{0,3}}"
-    rf"(?:in total|altogether|overall)\b"
 )
-_TOTAL_HINT = re.compile(r"total|count|sum|number|altogether|overall")
+_TOTAL_HINT = re.compile(r"total|count|sum|number")
 _RETRACTED = re.compile(
     r"(?:^|[\n.!?…(-])\s{0,4}(?:(?:oh|hmm|no|but|um),? )?(?:wait\b|hold on\b|oops\b|scratch that|"
     r"correction\b|on second thought|"

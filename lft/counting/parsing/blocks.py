@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from lft.counting.parsing import corrections, entries, headings, judging, objects, tables, times, words
+from lft.counting.parsing import corrections, entries, headings, judging, objects, tables, words
 from lft.counting.parsing.judging import Entry
 
 MAX_NUMBERS = 10_000
@@ -59,10 +59,13 @@ _LETTERS = re.compile(r"[^\W\d_]")
 def collect(view: str) -> tuple[list[Block], list[Entry], str | None]:
     """Blocks in order, prose entries, and why reading stopped early."""
     reader = _Reader(view)
-    if "{" in view or "[" in view:
-        reader.objects()
+    reader.objects()
     reader.lines()
     lists = sorted(reader.blocks, key=lambda block: block.start)
+    for block in lists:
+        if headings.rejects(block.lead):
+            for entry in block.entries:
+                entry.is_event, entry.count = False, None
     if len(lists) > MAX_LISTS:
         return lists[:MAX_LISTS], reader.prose, f"only the first {MAX_LISTS} lists were read"
     return lists, reader.prose, reader.cut
@@ -106,16 +109,23 @@ class _Reader:
             if not found:
                 self._without_time(line if len(line) < 300 else line[:300], numbers, start, end)
                 continue
-            if corrections.begins(line):
-                said = times.find(self.view, start, end)
-                if corrections.apply(
-                    line[:400], said, [self.block.entries if self.block else [], self.prose]
-                ):
+            listed: list[Entry] = []
+            if not found[0].structured or corrections.begins(line):
+                listed = self._before(start)
+                if corrections.apply(self.view, start, end, [listed, self.prose]):
                     continue
             for entry in found:
-                self._take(entry, line, start)
+                if not entry.structured and listed and corrections.missed(entry, line, listed):
+                    listed.append(entry)
+                else:
+                    self._take(entry, line, start)
             if not found[0].structured and headings.says_redo(line[:400]):
                 self._begin(line[:160])
+
+    def _before(self, start: int) -> list[Entry]:
+        """The entries of the list that ends above a place."""
+        above = [block for block in self.blocks[-MAX_LISTS:] if block.start < start and block.entries]
+        return max(above, key=lambda block: block.start).entries if above else []
 
     def _begin(self, lead: str) -> None:
         self.lead, self.named, self.block, self.seconds = lead, "", None, headings.says_seconds(lead)
@@ -157,6 +167,8 @@ class _Reader:
     def _without_time(self, line: str, numbers: int, start: int, end: int) -> None:
         if self.block and self.block.entries and _continues(line, self.view, start, end, self.block):
             return
+        if corrections.apply(self.view, start, end, [self._before(start), self.prose]):
+            return
         if headings.names_next(line):
             self.named = line
         elif (not numbers and len(line) < 160 and headings.says_seconds(line)) or headings.is_heading(line):
@@ -184,10 +196,17 @@ class _Reader:
             block.entries.append(entry)
 
     def objects(self) -> None:
-        """Takes the blocks written as JSON, and blanks them."""
-        parts, at = [], 0
+        """Takes the blocks written as JSON or YAML, and blanks them."""
         block: Block | None = None
-        found, whole, self.cut = objects.find(self.view)
+        found: list[Entry] = []
+        whole: list[tuple[int, int]] = []
+        if "{" in self.view or "[" in self.view:
+            found, whole, self.cut = objects.find(self.view)
+        if not found and ":" in self.view:
+            found = objects.records(self.view)
+        if not found:
+            return
+        parts, at = [], 0
         for entry in found:
             if entry.end <= at:
                 continue
@@ -233,6 +252,17 @@ def _pieces(view: str) -> Iterator[str]:
             at = cut
 
 
+def _heads(entry: Entry, line: str, view: str, start: int) -> bool:
+    """Whether an entry is a time that heads what the line says: directly below it, or below a heading or interval."""
+    if _LETTERS.search(entry.text) or not entry.structured or start - entry.end > 40:
+        return False
+    if _TOTAL_LINE.match(line) or headings.CLOSING.search(line) or headings.is_heading(line):
+        return False
+    between = view[entry.end : start]
+    own = view[max(0, entry.start - 8) : entry.start]
+    return between.count("\n") < 2 or "#" in own or entry.times[0].end_s is not None
+
+
 def _continues(line: str, view: str, start: int, end: int, block: Block) -> bool:
     """Whether a line without a time says more about the entry before it: count, type, retraction."""
     entry = block.entries[-1]
@@ -243,7 +273,7 @@ def _continues(line: str, view: str, start: int, end: int, block: Block) -> bool
     if found and entry.count is None and not headings.CLOSING.search(line):
         judging.set_count(entry, found)
         return True
-    if _ATTRIBUTE.match(line) and start - entry.end < 300:
+    if (_ATTRIBUTE.match(line) and start - entry.end < 300) or _heads(entry, line, view, start):
         entry.text += " " + line
         judging.judge(entry)
         return True

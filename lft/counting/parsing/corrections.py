@@ -1,22 +1,31 @@
-"""Corrections between the lines: "wait, 0:05 was not a contact", "0:07 should be 0:08", "scratch that"."""
+"""Corrections behind a list: sentences that name earlier entries and take them back, move them, or add one.
+
+An entry is named by its time ("the 0:09 entry") or its number ("entry 3", "the last contact"). A sentence
+* takes back what stands in the clause that says so ("should be ignored", "has to go"), and of entries that it calls
+  the same event the later ones;
+* moves an entry if one of its two times is known and the other is not ("0:07 should be 0:08", "at 5.5 s, not 5.0 s");
+* adds an event that it says was missed.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from lft.counting.parsing import words
+from lft.counting.parsing import times, words
 from lft.counting.parsing.judging import Entry
 from lft.counting.parsing.tokens import Time
 
 SAME_S = 0.05  # times closer than this are one
 _BACK = 100  # entries to which a correction can reach back
+_LONGEST = 1500  # characters of a line that are looked at
 DROPPED = re.compile(
     r"\b(?:scratch|disregard|ignore|retract|remove|drop|delete|strike) (?:that|this|the last|"
     r"the previous|it)\b"
     r"|\b(?:that|this|the last|the previous)(?: last)?(?: one| entry| event| contact| blink| transition)?"
     r" (?:is|was|'s) (?:wrong|not an?|a mistake|incorrect|a false)"
 )
-_CORRECTING = re.compile(
+_BEGINS = re.compile(
     r"[\s\W]{0,8}(?:but )?(?:wait|actually|correction|hold on|oops|on second thought|no,|hmm|sorry|"
     r"scratch|upon re-?\w+|"
     r"on closer|looking (?:again|closer))\b"
@@ -26,30 +35,153 @@ _NOT_SO = re.compile(
     r"blink|transition|event|"
     r"change|hit)|remove|false|never|didn't)\b"
 )
-_SWAPPED = re.compile(r"\b(?:instead of|rather than)\b")
-_SWAP = re.compile(r"\bshould (?:be|have been)\b|\bnot\b.{0,40}\bbut\b")
+_DROP = re.compile(
+    rf"{words.RETRACTED.pattern}|\b(?:drop|delet|strik|struck|withdraw|dismiss|reject|omit)\w*|"
+    r"\b(?:leave|left|take|taken|cross|crossed|rul)\w* out\b|\b(?:has|have|had|needs?|ought) to go\b|"
+    r"\b(?:is|are|was|were|be) (?:wrong|incorrect|spurious|mistaken|erroneous|an? (?:duplicate|artefact|artifact|mistake|"
+    r"error|misread\w*|repeat\w*|repetition))\b|"
+    r"\bshould(?: not|n.t) (?:be (?:here|there|in)|have been|count|appear)"
+)
+_KEPT = re.compile(
+    r"\b(?:no|none|neither|nothing|not)\b[^.;,]{0,40}\b(?:remov|drop|ignor|delet|discard|exclud|wrong|false|incorrect|dupl)"
+)
+_SAME = re.compile(
+    r"\b(?:the same|one and the same|a single|one single|identical|duplicates?|double[- ]?count\w*|(?:logged|counted|"
+    r"listed|recorded|entered|written) (?:it )?(?:twice|double))\b"
+)
+_SWAP = re.compile(
+    r"\bshould (?:be|have been|read)\b|\bnot\b|\binstead of\b|\brather than\b|\b(?:moved?|shift\w*|correct\w*|chang\w*) to\b|"
+    r"\b(?:is|was) (?:really|actually|more like|closer to)\b"
+)
+_MISSED = re.compile(
+    r"\b(?:missed|overlooked|left out|omitted|forgot\w*|missing|(?:one|an) (?:additional|extra|more|further)\b)"
+)
+_NUMBERED = re.compile(
+    rf"\b(?:entr(?:y|ies)|lines?|events?|contacts?|blinks?|flash(?:es)?|transitions?|items?|rows?|touch(?:es)?|hits?)\s"
+    rf"{{0,2}}(?:no\. ?|number |#)?(?P<n>{words.NUMBER}\b(?![:.]\d))(?:\s?(?:,|and|&|or)\s?(?:#)?(?P<m>\d{{1,3}}\b(?![:.]\d)))?"
+    rf"|\bthe (?P<nth>{words.ORDINALS}|last|final) (?:\w{{1,12}} )?(?:entry|one|event|contact|blink|flash|transition|item|row|"
+    r"touch|hit|line|bounce)\b"
+)
+_CLAUSE_END = re.compile(r"[,:;]\s|\s-\s|\b(?:because|since|so|and therefore|but)\b")
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|;\s")
 
 
 def begins(line: str) -> bool:
     """Whether a line starts as a correction."""
-    return _CORRECTING.match(line) is not None
+    return _BEGINS.match(line) is not None
 
 
-def apply(line: str, said: list[Time], lists: list[list[Entry]]) -> bool:
-    """Changes or takes back the last entries of `lists` at the times said; whether the line is a correction."""
-    before = [entry for listed in lists for entry in listed[-_BACK:]]
-    swap, instead = _SWAP.search(line), _SWAPPED.search(line)
-    if (swap or instead) and len(said) >= 2:
-        wrong, right = (said[0], said[1]) if swap else (said[1], said[0])
-        for entry in before:
-            for time in entry.times:
-                if abs(time.at_s - wrong.at_s) <= SAME_S:
-                    time.time_s, time.end_s = right.time_s, right.end_s
-                    return True
-    if not (_NOT_SO.search(line) or words.RETRACTED.search(line)):
+def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
+    """Changes or takes back the last entries of `lists` that view[start:end] speaks of; whether it does."""
+    end = min(end, start + _LONGEST)
+    line = view[start:end]
+    doubts = begins(line)
+    if not (doubts or _DROP.search(line) or _SAME.search(line) or _SWAP.search(line)):
         return False
-    for entry in before:
-        entry.times = [t for t in entry.times if all(abs(t.at_s - wrong.at_s) > SAME_S for wrong in said)]
+    before = [entry for listed in lists for entry in listed[-_BACK:]]
+    if not before:
+        return False
+    dropped: list[Entry] = []
+    alike: list[list[Entry]] = []
+    moved = False
+    for a, b in _sentences(view, start, end):
+        sentence = view[a:b]
+        said = times.find(view, a, b)
+        named = _named(view, a, b, said, before)
+        if not named:
+            continue
+        new = [time for time in said if not _at(time, before)]
+        if len(new) == 1 and len({entry for entry, _ in named}) == 1 and _SWAP.search(sentence):
+            time = _nearest(named[0][0], said)
+            time.time_s, time.end_s, moved = new[0].time_s, new[0].end_s, True
+            continue
+        if _DROP.search(sentence) and not _KEPT.search(sentence):
+            dropped += _taken_back(view, a, b, named)
+        elif _SAME.search(sentence) and len(named) > 1:
+            alike.append([entry for entry, _ in named])
+        elif doubts and _NOT_SO.search(sentence):
+            dropped += [entry for entry, _ in named]
+    for group in alike:
+        if not any(entry in dropped for entry in group):
+            dropped += sorted(group, key=lambda entry: entry.times[0].at_s)[1:]
+    if not dropped:
+        return moved
+    gone = set(dropped)
     for listed in lists:
-        listed[-_BACK:] = [entry for entry in listed[-_BACK:] if entry.times]
+        _remove(listed, gone)
     return True
+
+
+def missed(entry: Entry, line: str, listed: list[Entry]) -> bool:
+    """Whether an entry of prose is an event that a list lacks: "I missed one contact at 5.0 s"."""
+    if not entry.is_event or not _MISSED.search(line[:_LONGEST]):
+        return False
+    return not any(_at(time, listed[-_BACK:]) for time in entry.times)
+
+
+def _sentences(view: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    at = start
+    for found in _SENTENCE_END.finditer(view, start, end):
+        yield at, found.end()
+        at = found.end()
+    yield at, end
+
+
+def _at(time: Time, before: list[Entry]) -> list[Entry]:
+    return [e for e in before if any(abs(other.at_s - time.at_s) <= SAME_S for other in e.times)]
+
+
+def _named(view: str, start: int, end: int, said: list[Time], before: list[Entry]) -> list[tuple[Entry, int]]:
+    """The entries that a sentence names, each with where it does."""
+    named = [(_at(time, before)[-1], time.start) for time in said if _at(time, before)]
+    if named and len({entry for entry, _ in named}) > 1:
+        return named
+    for found in _NUMBERED.finditer(view, start, end):
+        entries = [_number(found[group], before) for group in ("n", "m", "nth") if found[group]]
+        named += [(entry, found.start()) for entry in entries if entry]
+    return named
+
+
+def _number(written: str, before: list[Entry]) -> Entry | None:
+    """The entry of a number: the one with that running count, else the n-th event."""
+    listed = [entry for entry in before if entry.is_event or entry.count]
+    if written in ("last", "final"):
+        return listed[-1] if listed else None
+    n = words.ordinal(written)
+    counted = [entry for entry in listed if entry.count == n]
+    if counted:
+        return counted[0]
+    return listed[n - 1] if 0 < n <= len(listed) and not any(e.count for e in listed) else None
+
+
+def _taken_back(view: str, start: int, end: int, named: list[tuple[Entry, int]]) -> list[Entry]:
+    """Of the entries that a sentence names those in the clause that takes back, else those before it."""
+    drop = _DROP.search(view, start, end)
+    assert drop is not None
+    cuts = [start, *(found.end() for found in _CLAUSE_END.finditer(view, start, end)), end]
+    a = max(cut for cut in cuts if cut <= drop.start())
+    b = min((cut for cut in cuts if cut >= drop.end()), default=end)
+    inside = [entry for entry, at in named if a <= at < b]
+    return inside or [entry for entry, at in named if at < a] or [entry for entry, _ in named]
+
+
+def _nearest(entry: Entry, said: list[Time]) -> Time:
+    return min(
+        entry.times, key=lambda time: min((abs(time.at_s - other.at_s) for other in said), default=0.0)
+    )
+
+
+def _remove(listed: list[Entry], gone: set[Entry]) -> None:
+    """Takes entries out of a list; the running counts behind them fall by what they counted."""
+    kept: list[Entry] = []
+    fall, last = 0, 0
+    for entry in listed[-_BACK:]:
+        risen = entry.count is not None and entry.count > last
+        last = entry.count if entry.count is not None else last
+        if entry in gone:
+            fall += risen
+        else:
+            if entry.count is not None:
+                entry.count -= fall
+            kept.append(entry)
+    listed[-_BACK:] = kept

@@ -47,6 +47,7 @@ _WHEN = re.compile(
     r"(?:and )?from (?:then|there|that (?:point|moment)) on(?:wards?)?|and then|then|als|dann|cuando|quand|quando|когда)\b"
 )
 _TRAILING = re.compile(r"(?:[,|:;\-(\[→=]|\s\s)\s?(\d{1,4})\s?[)\]|]?[\s.]*$")
+_BRACKETS = re.compile(r"[^()\n]{0,24}\)[^\w()\n]{0,6}(?:[\w\"']{1,12}[ \"']{0,2}){1,3}\((?:at |t ?= ?|~)?")
 _PART = re.compile(
     r"\b(?:(?P<start>starts?(?: time)?|begins?|onset)|(?P<end>ends?(?: time)?|stops?|offset))\W*$"
 )
@@ -72,9 +73,11 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
     if not structured and len(prefix) <= 80 and not _SENTENCE_END.search(prefix):
         closing = prefix.rstrip()[-1:]
         structured = closing != "" and closing in (":-=([@|~→" if marked else ":=|")
+    bracketed = not leads and _in_brackets(view, found)
+    structured = structured or bracketed
     entries: list[Entry] = []
     if structured or end - body < 40:
-        entries = _cut(view, body, end, found, structured, marked, leads)
+        entries = _cut(view, body, end, found, structured, marked, leads, bracketed)
         _share_verbs(entries)
         return entries
     for sentence_start, sentence_end in _sentences(view, body, end):
@@ -85,6 +88,12 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
             entries += _cut(view, sentence_start, sentence_end, inside, False, marked, leads)
     _share_verbs(entries)
     return entries
+
+
+def _in_brackets(view: str, found: list[Time]) -> bool:
+    """Whether a line lists words, each with its time in brackets: "A (0:00) - C (0:02) - D (0:04)"."""
+    gaps = [view[a.end : b.start] for a, b in pairwise(found)]
+    return len(gaps) > 1 and all(len(gap) < 40 and _BRACKETS.fullmatch(gap) for gap in gaps)
 
 
 def _share_verbs(entries: list[Entry]) -> None:
@@ -117,9 +126,16 @@ def _sentences(view: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _cut(
-    view: str, start: int, end: int, found: list[Time], structured: bool, marked: bool, leads: bool
+    view: str,
+    start: int,
+    end: int,
+    found: list[Time],
+    structured: bool,
+    marked: bool,
+    leads: bool,
+    bracketed: bool = False,
 ) -> list[Entry]:
-    """Gives each time, or list of times, the words that belong to it."""
+    """Gives each time, or list of times, the words that belong to it; of `bracketed` ones those before its bracket."""
     groups: list[list[Time]] = []
     for time in found:
         if time.linked and groups:
@@ -150,7 +166,7 @@ def _cut(
             continue
         if one_entry or (_SUBORDINATE.search(between[-32:]) and not _WHEN.match(view, group[-1].end, end)):
             continue
-        cut = _boundary(view, a, b, leads)
+        cut = view.find(")", a, b) + 1 if bracketed else _boundary(view, a, b, leads)
         if cut is None and structured:
             continue
         kept.append(group)
@@ -163,7 +179,7 @@ def _cut(
             bounds[i],
             bounds[i + 1],
             group,
-            structured and (i == 0 or leads or framed),
+            structured and (i == 0 or leads or framed or bracketed),
             leads and i == 0,
             running,
         )

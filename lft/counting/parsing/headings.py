@@ -28,6 +28,15 @@ DRAFT = re.compile(
 LEDGER = re.compile(
     r"\b(?:ledger|event log|log|timeline|event list|list of events)\b|事件(?:列表|记录|日志)|台帐|記録"
 )
+_REJECTED = re.compile(
+    r"\b(?:un|not |non-?)(?:accepted|confirmed|counted|included|verified|valid|events?|contacts?|blinks?|transitions?)\b|"
+    r"\b(?:rejected|discarded|excluded|dismissed|ignored|ruled out|false (?:positives?|alarms?|detections?)|"
+    r"near[ -]?miss(?:es)?|no (?:contacts?|blinks?|transitions?|events?) (?:at|in|here))\b"
+)
+_ASSERTED = re.compile(
+    r"\b(?<!not )(?<!un)(?:confirmed|accepted|verified|ledger|final|corrected|valid|true)\b"
+)
+_ASIDE = re.compile(r"\([^()]{0,160}\)|\bafter\b.{0,80}|\bwith(?:out)?\b.{0,80}")
 _HEADING = re.compile(
     rf"^\s*(?:#{{1,6}}\s|={{3,}}|-{{3,}}\s*$)|[:：]\s*$|{CLOSING.pattern}|{_REVISED.pattern}|"
     rf"{_VERIFYING.pattern}|{DRAFT.pattern}|{LEDGER.pattern}|{_STEP.pattern}|"
@@ -51,7 +60,16 @@ _LABEL_LINE = re.compile(rf"[\s\W]{{0,12}}(?:{words.ORDINAL_LABEL.pattern})")
 @lru_cache(maxsize=1024)
 def is_heading(line: str) -> bool:
     """Whether a line without a time begins a new list."""
-    return len(line) < 160 and _HEADING.search(line) is not None
+    return len(line) < 160 and (_HEADING.search(line) is not None or (len(line) < 80 and rejects(line)))
+
+
+@lru_cache(maxsize=1024)
+def rejects(line: str) -> bool:
+    """Whether what is listed below is said to be no events: "Rejected candidates", "Near misses"."""
+    if len(line) >= 160 or not _REJECTED.search(line):
+        return False
+    rest = _ASIDE.sub(" ", line)
+    return _REJECTED.search(rest) is not None and not _ASSERTED.search(rest)
 
 
 @lru_cache(maxsize=1024)

@@ -14,7 +14,7 @@ from lft.counting.parsing import words
 from lft.counting.parsing.tokens import Time
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Entry:
     """One or more times with one statement about them.
 
@@ -167,9 +167,7 @@ def _told(
         return False
     own, _, happened = _affirmed(_STARTING.sub(" ", clause))
     if not happened and (
-        words.INITIAL.search(own)
-        or words.STAY.search(own)
-        or (at_zero and not names_only(own))
+        words.INITIAL.search(own) or words.STAY.search(own) or (at_zero and not names_only(own))
     ):
         return False
     if strong or happened:

@@ -21,6 +21,7 @@ from lft.counting.parsing.blocks import Block
 from lft.counting.parsing.corrections import SAME_S
 from lft.counting.parsing.judging import Entry
 from lft.counting.parsing.labels import label
+from lft.counting.parsing.tokens import Time
 from lft.counting.report import ReportedEvent
 
 MAX_EVENTS = 5_000
@@ -83,6 +84,7 @@ def _count(block: Block, start: int) -> None:
         _drop_offs(listed)
     if not counts:
         _drop_unchanged_states(listed)
+        _drop_frames(listed)
     if not counts and len(listed) > 1 and all(entry.trailing is not None for entry in listed):
         trailing = [entry.trailing or 0 for entry in listed]
         if trailing[0] <= 1 and all(b - a in (0, 1) for a, b in pairwise(trailing)):
@@ -141,6 +143,21 @@ def _drop_offs(listed: list[Entry]) -> None:
     if offs and any((entry.is_event or entry.count) and words.ON.search(entry.own) for entry in listed):
         for entry in offs:
             entry.is_event = entry.affirmed = False
+
+
+def _drop_frames(listed: list[Entry]) -> None:
+    """An interval that heads the entries below it, which lie inside it, is no event of its own."""
+    for i, entry in enumerate(listed[:-1]):
+        time = entry.times[0]
+        if time.end_s is None or len(entry.times) > 1:
+            continue
+        below = [other for other in listed[i + 1 : i + 3] if all(_inside(t, time) for t in other.times)]
+        if len(below) == 2 or (below and below[0] is listed[i + 1] and not entry.affirmed):
+            entry.is_event = entry.affirmed = False
+
+
+def _inside(time: Time, frame: Time) -> bool:
+    return time.end_s is None and frame.time_s <= time.time_s <= (frame.end_s or frame.time_s)
 
 
 @lru_cache(maxsize=4096)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import islice
 
 from lft.counting.parsing import entries, judging, times, words
 from lft.counting.parsing.judging import Entry
@@ -28,6 +29,12 @@ _VALUE = re.compile(
     r"(?P<bare>[^\s,;{}\[\]()\"'][^,;{}\[\]\n]{0,200})|(?P<other>.)",
     re.DOTALL,
 )
+_RECORD = re.compile(
+    r"^(?P<indent>[ \t]{0,40})-[ ](?P<pairs>[a-z][\w ]{0,30}:[ ][^\n]{0,300}"
+    r"(?:\n(?P=indent)[ \t]{1,8}[a-z][\w ]{0,30}:[ ][^\n]{0,300}){1,12})$",
+    re.MULTILINE,
+)
+_LINE_PAIR = re.compile(r"([a-z][\w ]{0,30}):[ ]+[\"']?([^\n\"']{1,300})")
 _PAIRED = {"}": "{", "]": "[", ")": "("}
 
 _START_KEY = re.compile(
@@ -73,7 +80,9 @@ class _Node:
     denied: bool
     scalars: list[tuple[str, int, int, bool]] = field(default_factory=list)
     arrays: dict[str, tuple[int, int]] = field(default_factory=dict)
-    moments: dict[str, list[Time]] = field(default_factory=dict)  # of objects that are the value of a time key
+    moments: dict[str, list[Time]] = field(
+        default_factory=dict
+    )  # of objects that are the value of a time key
     key: str = ""
     first: int = 0  # how many entries there were before it
 
@@ -137,6 +146,17 @@ def find(view: str) -> tuple[list[Entry], list[tuple[int, int]], str | None]:
     return _in_order(found), whole, None
 
 
+def records(view: str) -> list[Entry]:
+    """The entries written as YAML, "- event: blink" and "  time_s: 5.0" below it."""
+    found: list[Entry] = []
+    for match in islice(_RECORD.finditer(view), MAX_OBJECTS):
+        node = _Node("{", match.start(), "", False)
+        for pair in _LINE_PAIR.finditer(view, match.start("pairs"), match.end()):
+            node.scalars.append((pair[1], pair.start(2), pair.end(2), False))
+        found += _of_object(view, node, match.end())
+    return found
+
+
 def _in_order(found: list[Entry]) -> list[Entry]:
     return sorted(found, key=lambda entry: entry.start)
 
@@ -155,8 +175,10 @@ def _close(view: str, stack: list[_Node], found: list[Entry], end: int) -> None:
         if parent and parent.mark == "{" and len(listed) == 1 and _START_KEY.fullmatch(_written(node.named)):
             parent.moments[node.named] = listed[0].times
             return
-    elif parent and parent.mark == "{" and (
-        _START_KEY.fullmatch(_written(node.named)) and not node.named.endswith("times") and not inner
+    elif (
+        parent
+        and parent.mark == "{"
+        and (_START_KEY.fullmatch(_written(node.named)) and not node.named.endswith("times") and not inner)
     ):
         parent.arrays[node.named] = node.start, end
         return
@@ -280,7 +302,9 @@ def _of_array(view: str, node: _Node, parent: _Node | None, end: int) -> list[En
             listed += entries.of_line(view, a, b, seconds=True)
         else:
             found = times.find(view, a, b, all_bare=True) if known or timed else []
-            listed += [Entry([time], time.start, time.end, "", True, True, False, marked=True) for time in found]
+            listed += [
+                Entry([time], time.start, time.end, "", True, True, False, marked=True) for time in found
+            ]
     for entry in listed:
         entry.times[0].linked = False
     return listed

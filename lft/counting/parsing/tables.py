@@ -34,7 +34,7 @@ BLANKS = "  "
 _TWO_CELLS = re.compile(r"\s{0,60}\S{1,60}(?: \S{1,60}){0,9}(?:  |\t)\s{0,60}\S")
 _BETWEEN_BLANKS = re.compile(r"[^\s|]+(?: [^\s|]+)*")
 _QUOTED = re.compile(r"[ \t]*\"[^\"\n]*\"")
-_TRIMMED = " \t\""
+_TRIMMED = ' \t"'
 _DIGITS = re.compile(r"\d")
 _DECIMAL_COMMA = re.compile(r"\d{1,5},\d{1,3}")
 

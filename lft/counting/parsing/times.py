@@ -119,7 +119,13 @@ def _promote(
         cue = None
         if not _NO_CUE.fullmatch(before):
             cue = (_CUE_ANY if time.decimal else _CUE_STRONG).search(before)
-        if cue and cue[0][:3] in ("sec", "第", "sek", "seg", "сек"):  # in "second 5" the word belongs to the time
+        if cue and cue[0][:3] in (
+            "sec",
+            "第",
+            "sek",
+            "seg",
+            "сек",
+        ):  # in "second 5" the word belongs to the time
             time.start = near + cue.start()
         if cue or (at_head and i == first):
             time.timed = True

@@ -63,6 +63,17 @@ NUMBER_WORD = (  # by first letter, which is several times faster than a list
 NUMBER = rf"(?:\d{{1,6}}|{NUMBER_WORD})"
 
 
+def ordinal(text: str) -> int:
+    """The value of a match of `ORDINALS` or `NUMBER`.
+
+    >>> ordinal("third"), ordinal("2nd"), ordinal("4")
+    (3, 2, 4)
+    """
+    if text[0].isdigit():
+        return int(re.sub(r"\D", "", text))
+    return _NAMED.index(text) + 1 if text in _NAMED else number(text)
+
+
 def number(text: str) -> int:
     """The value of a match of `NUMBER`.
 
@@ -74,9 +85,7 @@ def number(text: str) -> int:
 
 _COLOUR = r"(?:bright\w*|solid|lit|white|yellow|red|green|blue|orange|purple|pink|cyan|magenta)"
 # Coming near is an event by itself, but not where the touch that it leads to is denied.
-_COMING_STEMS = (
-    r"reach|revers|deflect|meets?\b|arriv(?:es?|ed|ing) at|gets? to|chang(?:es?|ed|ing) (?:its )?(?:direction|course)"
-)
+_COMING_STEMS = r"reach|revers|deflect|meets?\b|arriv(?:es?|ed|ing) at|gets? to|chang(?:es?|ed|ing) (?:its )?(?:direction|course)"
 _DONE_STEMS = (
     r"contact|touch|hit(?:s|ting)?\b|collid|collision|bounc|strik|struck|impact|rebound|ricochet|"
     r"bump|slam|crash|blink|flash|flicker|puls(?:es?|ing|ed)\b|light(?:s|ed|ing)? up|lit up|illuminat|"
@@ -96,8 +105,21 @@ _TO_LETTER = (  # a move to a state that is a letter; an article is followed by 
 _WEAK_STEMS = (
     r"appear|fill|glow|fade|dim(?:s|med|ming)?\b|becom|becam|enter|activat|event|occur|recur|again\b|lit\b"
 )
-_ORDINAL = r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth"
-_ORDINAL += r"|\d{1,2}(?:st|nd|rd|th)\b"
+_NAMED = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+]
+ORDINALS = "|".join(_NAMED) + r"|\d{1,2}(?:st|nd|rd|th)\b"
 
 _STATE_STEMS = (
     rf"(?:→|->|=>)|\bto (?:the )?(?:state|node) [\"'a-z0-9]|\b(?:{_STATE_MOVES})|\b{_TO_LETTER}|"
@@ -106,7 +128,7 @@ _STATE_STEMS = (
 STRONG = re.compile(rf"\b(?:{_EVENT_STEMS})|{_STATE_STEMS}")
 DONE = re.compile(rf"\b(?:{_DONE_STEMS})|{_STATE_STEMS}")
 WEAK = re.compile(rf"\b(?:{_WEAK_STEMS})")
-ORDINAL = re.compile(rf"\b(?:{_ORDINAL}|then|next|finally|last(?:ly)?)\b")
+ORDINAL = re.compile(rf"\b(?:{ORDINALS}|then|next|finally|last(?:ly)?)\b")
 FOREIGN_EVENT = re.compile(
     r"碰|撞|接触|触|闪|亮|变|切换|转换|转移|移到|跳到|眨|到达|ぶつか|当た|衝突|点滅|点灯|遷移|切り替|変わ|移る|移り|光|"
     r"berühr|trifft|prallt|stößt|kontakt|wechsel|springt|übergang|blitz|leuchtet|blinkt|"
@@ -118,7 +140,7 @@ FOREIGN_EVENT = re.compile(
 )
 # What a clause may name and still leave its verb to the clause before: places, order, repetition, short words.
 LINK = re.compile(
-    rf"{_ORDINAL}|{NUMBER_WORD}|then|and|the|again|next|final(?:ly)?|around|about|approximately|roughly|also|too|once|"
+    rf"{ORDINALS}|{NUMBER_WORD}|then|and|the|again|next|final(?:ly)?|around|about|approximately|roughly|also|too|once|"
     r"twice|more|last(?:ly)?|time|times|another|other|opposite|same|does|did|doing|so|with|followed|likewise|similarly|"
     r"left|right|walls?|ball|star|shape|square|node|state|surface|side|upper|lower|top|bottom|seconds?|mark|for|from|"
     r"after|that|this|into|onto|back|yet|afterwards?|lit|just|"
@@ -278,7 +300,7 @@ ORDINAL_LABEL = re.compile(
     rf"entry|frame|row|item|line|flicker|touch|log|"
     rf"no\.|pulse|事件|ereignis|evento|événement|イベント|событие)\s*(?:no\.?|number|#)?\s*(?:\d{{1,4}}|"
     rf"{NUMBER})\b"
-    rf"|(?:the )?(?:{_ORDINAL})(?: (?:wall |state )?(?:event|contact|blink|flash|transition|bounce|"
+    rf"|(?:the )?(?:{ORDINALS})(?: (?:wall |state )?(?:event|contact|blink|flash|transition|bounce|"
     rf"hit|touch|collision|"
     rf"impact|change|switch|pulse))?"
 )
