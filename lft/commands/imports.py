@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+_MOST_LISTED = 20
 _CLIPS = click.option(
     "--clips", "clips_folder", type=click.Path(path_type=Path), required=True, help="The clips asked about."
 )
@@ -163,13 +164,24 @@ def _file(
 ) -> None:
     from lft.core.progress import Progress
     from lft.counting.natural.filing import file_videos
+    from lft.counting.natural.folder import NoVideo
 
     with Progress("reading videos", total=len(annotations)) as progress:
         filed = file_videos(
             annotations, videos, out, domain=domain, words=words, skip_faulty=skip, seen=progress.update
         )
-    for _, fault in filed.skipped:
+    absent = [row for row, fault in filed.skipped if isinstance(fault, NoVideo)]
+    faulty = [fault for _, fault in filed.skipped if not isinstance(fault, NoVideo)]
+    for fault in faulty[:_MOST_LISTED]:
         click.echo(f"left out: {fault}", err=True)
+    if len(faulty) > _MOST_LISTED:
+        click.echo(f"and {len(faulty) - _MOST_LISTED} more left out (--json has all)", err=True)
+    if absent:
+        click.echo(
+            f"left out: {len(absent)} rows whose videos are not in {videos}, first {absent[0]}", err=True
+        )
+    for path in filed.kept:
+        click.echo(f"kept, though no clip now: {path} (there may be no other copy)", err=True)
     specs = [clip.spec for clip in filed.clips]
     document = {
         "folder": str(out),
@@ -177,7 +189,9 @@ def _file(
         "clips": len(specs),
         "timed": sum(spec.timed for spec in specs),
         "events": sum(spec.count for spec in specs),
-        "left_out": [{"row": row, "fault": fault} for row, fault in filed.skipped],
+        "left_out": [{"row": row, "fault": str(fault)} for row, fault in filed.skipped],
+        "removed": list(filed.removed),
+        "kept": [str(path) for path in filed.kept],
     }
     if as_json:
         click.echo(json.dumps(document))
@@ -185,6 +199,10 @@ def _file(
     click.echo(
         f"{len(specs)} clips in {out}, {document['timed']} with event times, {document['events']} events"
     )
+    if filed.skipped:
+        click.echo(f"{len(filed.skipped)} rows left out")
+    if filed.removed:
+        click.echo(f"{len(filed.removed)} clips of an earlier import removed, as nothing names them now")
     click.echo(f"the question: {out / 'questions' / f'{domain}.txt'}")
     click.echo(f"next: lft sweep natural --clips {out} --model MODEL")
 

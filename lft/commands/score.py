@@ -74,9 +74,8 @@ def score(run: Path, rule: str, tolerance: str, clips_folder: Path | None, as_js
         click.echo(f"next: lft report {run} (a page), lft frontier {run}")
     missing = sum(condition["all"]["n_missing"] for condition in conditions)
     if missing:
-        raise RunIncomplete(
-            f"{missing} of {len(rows)} trials have no answer; the same `lft sweep` asks them again"
-        )
+        how = "import them" if opened.manifest.get("imported") else "the same `lft sweep` asks them again"
+        raise RunIncomplete(f"{missing} of {len(rows)} trials have no answer; {how}")
 
 
 def _unread(run: Run, rows: Sequence[Mapping[str, Any]]) -> tuple[str, str] | None:

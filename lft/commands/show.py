@@ -60,9 +60,10 @@ def show(
     trial = _find(run, trial_id)
     lines = [line for line in run.lines() if line["trial"] == trial]
     if not lines:
-        raise InputError(
-            f"{shown(trial)} was not asked yet", where=run_folder, remedy="lft sweep, then again"
-        )
+        what, remedy = "was not asked yet", "lft sweep, then again"
+        if run.manifest.get("imported"):
+            what, remedy = "came without an answer", "importing one"
+        raise InputError(f"{shown(trial)} {what}", where=run_folder, remedy=remedy)
     folder = out or run.folder / "shown"
     try:
         document = shown_trial(run, trial, lines, clips_folder, folder, rule=rule, tolerance=tolerance)

@@ -1,4 +1,7 @@
-"""Tables that people bring: CSV with a header, or JSON lines; every row knows its line, for errors."""
+"""Tables that people bring: CSV with a header, or JSON lines; every row knows its line, for errors.
+
+Fields of a CSV are set apart by whichever of comma, semicolon and tab its header has most of.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +10,24 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from lft.core.errors import InputError, shown
 
 _MOST_CHARACTERS = 10_000_000  # of one field
+_DELIMITERS = ",;\t"
 
 
-def rows_of(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def rows_of(path: Path, *, short_allowed: bool = False) -> Iterator[tuple[int, dict[str, Any]]]:
     """(line number, row) of a CSV file with a header, or of JSON lines (by suffix or by its first sign).
 
-    An empty field of a CSV is None.
+    An empty field of a CSV is None; with `short_allowed` so are those that a row leaves out at its end.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             json_lines = Path(path).suffix.lower() in (".jsonl", ".ndjson") or file.read(1) == "{"
         with open(path, encoding="utf-8-sig", newline="") as file:
-            yield from (_json_rows(file, path) if json_lines else _csv_rows(file, path))
+            yield from (_json_rows(file, path) if json_lines else _csv_rows(file, path, short_allowed))
     except UnicodeDecodeError as error:
         raise InputError("not UTF-8 text", where=path, remedy="a CSV or JSON lines file in UTF-8") from error
     except OSError as error:
@@ -47,9 +51,11 @@ def _json_rows(file: Iterable[str], path: Path) -> Iterator[tuple[int, dict[str,
         yield number, row
 
 
-def _csv_rows(file: Iterable[str], path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _csv_rows(file: TextIO, path: Path, short_allowed: bool) -> Iterator[tuple[int, dict[str, Any]]]:
     csv.field_size_limit(_MOST_CHARACTERS)
-    reader = csv.reader(file, strict=True)
+    head = file.readline(_MOST_CHARACTERS)
+    file.seek(0)
+    reader = csv.reader(file, strict=True, delimiter=max(_DELIMITERS, key=head.count))
     line = 1
     header: list[str] | None = None
     try:
@@ -63,6 +69,10 @@ def _csv_rows(file: Iterable[str], path: Path) -> Iterator[tuple[int, dict[str, 
                 if twice:
                     raise InputError(f"two columns are called {shown(twice[0])}", where=f"{path}:{begun}")
                 continue
+            while len(fields) > len(header) and not fields[-1].strip():
+                fields.pop()
+            if short_allowed:
+                fields += [""] * (len(header) - len(fields))
             if len(fields) != len(header):
                 raise InputError(
                     f"{len(fields)} fields under {len(header)} columns", where=f"{path}:{begun}",

@@ -238,14 +238,9 @@ def _numbered(found: list[tuple[Clip, Answer]]) -> Iterator[tuple[Clip, Answer]]
 
 def _manifest(folder: Path, trials: Trials, clips: Clips, source: Path, provider: str) -> dict[str, Any]:
     models = sorted({answer.model for _, _, answer in trials.values()})
-    conditions = {tuple(a.axes[x] for x in AXES[1:]): None for _, _, a in trials.values()}
     return {
         "suite": "counting",
-        "sweep": {
-            "name": "imported",
-            "title": "Imported answers",
-            "conditions": [dict(zip(AXES[1:], condition, strict=True)) for condition in conditions],
-        },
+        "sweep": {"name": "imported", "title": "Imported answers"},
         "model": {"spec": "", "name": ", ".join(models), "provider": provider},
         "prompts": {prompt: {"turns": 1} for prompt in sorted({a.prompt for _, _, a in trials.values()})},
         "questions": {},

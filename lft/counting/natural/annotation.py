@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.media import Media
@@ -13,6 +14,7 @@ from lft.counting.windows import half_gaps_s
 
 MOST_EVENTS = 9999
 _SLACK_S = 1e-6
+_NOTHING = ("", "nan", "na", "n/a", "none", "null")  # how spreadsheets and pandas write an empty field
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,14 @@ class Happening:
     start_s: float
     end_s: float
     tolerance_s: float
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """A row that is no annotation: which, and why."""
+
+    where: str
+    fault: InputError
 
 
 @dataclass(frozen=True)
@@ -117,6 +127,20 @@ class Annotation:
                 where=self.where,
                 remedy="seconds from the first frame",
             )
+
+
+def plain_names(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row with its names in small letters, and None for every field that says nothing.
+
+    >>> plain_names({"Video ID": "a.mp4", "L1": "NaN", "L2": "3"})
+    {'video_id': 'a.mp4', 'l1': None, 'l2': '3'}
+    """
+    return {"_".join(str(name).casefold().split()): _told(value) for name, value in row.items()}
+
+
+def _told(value: Any) -> Any:
+    says_nothing = isinstance(value, str) and value.strip().casefold() in _NOTHING
+    return None if says_nothing or (isinstance(value, float) and math.isnan(value)) else value
 
 
 def checked_count(value: object, where: str) -> int:

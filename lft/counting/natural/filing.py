@@ -8,7 +8,7 @@ manifest.jsonl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,38 +19,34 @@ from lft.core.files import link_or_copy, sha256_of, write_text
 from lft.core.media import Media
 from lft.counting.clips import MANIFEST, Clip, read_manifest, write_manifest
 from lft.counting.footage import Footage, domain_name, filed_hz
-from lft.counting.natural.annotation import Annotation, Happening
+from lft.counting.natural.annotation import Annotation, Happening, Unusable
+from lft.counting.natural.folder import SUFFIXES, Folder, remove_stale
 from lft.counting.sweep import question
 from lft.counting.trace import Event, Trace
 
-SUFFIXES = (
-    ".mp4",
-    ".mov",
-    ".m4v",
-    ".mkv",
-    ".webm",
-    ".avi",
-    ".mpg",
-    ".mpeg",
-    ".ts",
-    ".wmv",
-    ".flv",
-    ".3gp",
-    ".ogv",
-)
 _EPSILON_S = 1e-6
 
 
 @dataclass(frozen=True)
 class Filed:
-    """What an import did: the clips in order, and (row, fault) of those that were left out."""
+    """What an import did.
+
+    Attributes
+    ----------
+    clips : the clips, in the order of the annotations.
+    skipped : (row, fault) of those that were left out.
+    removed : clips of an earlier import that are no longer annotated; their files are gone.
+    kept : their videos that stay nonetheless, as they may be the only copies.
+    """
 
     clips: tuple[Clip, ...]
-    skipped: tuple[tuple[str, str], ...]
+    skipped: tuple[tuple[str, InputError], ...]
+    removed: tuple[str, ...] = ()
+    kept: tuple[Path, ...] = ()
 
 
 def file_videos(
-    annotations: Iterable[Annotation],
+    annotations: Sequence[Annotation | Unusable],
     videos: Path,
     out: Path,
     *,
@@ -61,43 +57,62 @@ def file_videos(
 ) -> Filed:
     """Checks every annotation against its video and writes the clips of `domain` into `out`.
 
-    Clips of other domains in `out` stay; those of this one are replaced. `words` replaces question, event or
-    detail. Raises `InputError` for the first faulty row, unless `skip_faulty`; nothing is written before all
-    rows have been checked.
+    Clips of other domains in `out` stay; those of this one are replaced, and its question stays as it is there.
+    `words` replaces question, event or detail. Raises `InputError` for faulty rows, unless `skip_faulty`;
+    nothing is written before all rows have been checked.
     """
     domain_name(domain, where="--domain")
-    index = _index(videos)
-    ready: list[tuple[Footage, Media, tuple[Happening, ...], str]] = []
-    skipped: list[tuple[str, str]] = []
-    named: dict[Path, str] = {}
+    if not annotations:
+        raise InputError("no annotated video could be used: there are no rows", remedy="a row for a video")
+    found = Folder(videos)
+    faults: dict[int, tuple[str, InputError]] = {}
+    named: dict[Path, tuple[int, Annotation]] = {}
     for number, annotation in enumerate(annotations):
         try:
-            path = _find(annotation, videos, index)
+            if isinstance(annotation, Unusable):
+                raise annotation.fault
+            path = found.find(annotation)
             if path in named:
-                raise InputError(
-                    f"{shown(annotation.video)} was annotated before ({named[path]})", where=annotation.where
-                )
+                what = f"{shown(annotation.video)} was annotated before ({named[path][1].where})"
+                raise InputError(what, where=annotation.where)
+            named[path] = (number, annotation)
+        except InputError as error:
+            faults[number] = (annotation.where, error)
+    _refuse(faults, annotations, skip_faulty)  # before any video is read
+    ready: list[tuple[Footage, Media, tuple[Happening, ...], str]] = []
+    for done, (path, (number, annotation)) in enumerate(named.items(), start=1):
+        try:
             media = Media.open(path)
             happenings = annotation.happenings(media)
             spec = _footage(annotation, media, happenings, domain, number)
+            ready.append((spec, media, happenings, sha256_of(path)))
         except InputError as error:
-            if not skip_faulty:
-                raise
-            skipped.append((annotation.where, str(error)))
-            continue
-        named[path] = annotation.where
-        ready.append((spec, media, happenings, sha256_of(path)))
-        seen(number + 1)
-    if not ready:
-        raise InputError(
-            "no annotated video could be used", where=videos, remedy="annotations of videos that are there"
-        )
-    clips = tuple(_write(out, *one, event_type=_event_type(domain, words)) for one in ready)
-    others = read_manifest(out) if (out / MANIFEST).exists() else {}
-    kept = {clip_id: clip for clip_id, clip in others.items() if clip.spec.domain != domain}
-    write_manifest(out, {**kept, **{clip.clip_id: clip for clip in clips}})
-    _write_question(out, domain, words or {})
-    return Filed(clips, tuple(skipped))
+            faults[number] = (annotation.where, error)
+        seen(done)
+    _refuse(faults, annotations, skip_faulty)
+    before = read_manifest(out) if (out / MANIFEST).exists() else {}
+    asked = _asked(out, domain, words or {})
+    clips = tuple(_write(out, *one, event_type=asked["event"]) for one in ready)
+    others = {clip_id: clip for clip_id, clip in before.items() if clip.spec.domain != domain}
+    write_manifest(out, {**others, **{clip.clip_id: clip for clip in clips}})
+    _write_question(out, domain, asked, new=bool(words))
+    stale = [clip for clip in before.values() if clip.spec.domain == domain]
+    removed, kept = remove_stale(stale, clips, out, found)
+    return Filed(clips, tuple(faults[number] for number in sorted(faults)), removed, kept)
+
+
+def _refuse(
+    faults: dict[int, tuple[str, InputError]], annotations: Sequence[Annotation | Unusable], skip: bool
+) -> None:
+    """Raises `InputError` for the first of the faults; if they may be skipped, only where nothing is left."""
+    if not faults or (skip and len(faults) < len(annotations)):
+        return
+    _, first = faults[min(faults)]
+    if len(faults) == len(annotations):
+        raise InputError(f"no annotated video could be used ({len(faults)} rows): {first}")
+    raise InputError(
+        f"{len(faults)} of {len(annotations)} rows cannot be used: {first}, or --skip-faulty to leave them out"
+    )
 
 
 def _footage(
@@ -172,46 +187,15 @@ def _event(index: int, happening: Happening, media: Media, event_type: str) -> E
     )
 
 
-def _index(videos: Path) -> dict[str, list[Path]]:
-    """Every video below the folder by file name, and by file name without suffix."""
-    if not videos.is_dir():
-        raise InputError("no such folder", where=videos, remedy="--videos with the folder of the video files")
-    index: dict[str, list[Path]] = {}
-    for path in sorted(videos.rglob("*")):
-        if path.suffix.lower() in SUFFIXES and path.is_file():
-            for name in {path.name, path.stem}:
-                index.setdefault(name, []).append(path)
-    return index
+def _asked(out: Path, domain: str, words: dict[str, str]) -> dict[str, str]:
+    """What is asked: as the folder has it, where someone may have edited it; `words` go before."""
+    if (out / "questions" / f"{domain}.txt").is_file():
+        return question(domain, out) | words
+    return question(domain if domain == "repetition" else "natural") | words
 
 
-def _find(annotation: Annotation, videos: Path, index: dict[str, list[Path]]) -> Path:
-    """The file of that name in the folder, or the only one below it; never one outside."""
-    name = annotation.video
-    inside = "\0" not in name and (videos / name).resolve().is_relative_to(videos.resolve())
-    if not inside:
-        raise InputError(
-            f"the path {shown(name)} leaves the folder", where=annotation.where, remedy="a file name"
-        )
-    if (videos / name).is_file():
-        return videos / name
-    found = index.get(Path(name).name, [])
-    if len(found) == 1:
-        return found[0]
-    what = f"{len(found)} files are called" if found else "no video is called"
-    raise InputError(
-        f"{what} {shown(name)} in {videos}", where=annotation.where, remedy="its path below that folder"
-    )
-
-
-def _event_type(domain: str, words: dict[str, str] | None) -> str:
-    return (words or {}).get("event") or question(_base(domain))["event"]
-
-
-def _base(domain: str) -> str:
-    return domain if domain in ("repetition", "natural") else "natural"
-
-
-def _write_question(out: Path, domain: str, words: dict[str, str]) -> None:
-    values = question(_base(domain)) | words
-    text = "".join(f"=== {name}\n{values[name]}\n" for name in ("question", "event", "detail"))
-    write_text(out / "questions" / f"{domain}.txt", f"# What is asked about the {domain} clips.\n{text}")
+def _write_question(out: Path, domain: str, asked: dict[str, str], *, new: bool) -> None:
+    path = out / "questions" / f"{domain}.txt"
+    if new or not path.is_file():
+        text = "".join(f"=== {name}\n{asked[name]}\n" for name in ("question", "event", "detail"))
+        write_text(path, f"# What is asked about the {domain} clips.\n{text}")

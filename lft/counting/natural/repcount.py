@@ -15,29 +15,33 @@ from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.rows import rows_of
-from lft.counting.natural.annotation import Annotation, checked_count
+from lft.counting.natural.annotation import Annotation, Unusable, checked_count, plain_names
 
-_BOUNDARY = re.compile(r"L(\d+)")
+_BOUNDARY = re.compile(r"l(\d+)")
 
 
-def read_repcount(path: Path) -> Iterator[Annotation]:
-    """The annotations of a file; raises `InputError` with line and column for what cannot be read."""
-    for line, row in rows_of(path):
+def read_repcount(path: Path) -> Iterator[Annotation | Unusable]:
+    """The rows of a file; raises `InputError` if it is no such table."""
+    for line, row in rows_of(path, short_allowed=True):
         where = f"{path}:{line}"
+        named = plain_names(row)
         for column in ("name", "count"):
-            if column not in row:
+            if column not in named:
                 raise InputError(
                     f"no column {column}", where=where, remedy="the columns name, count, L1, L2, ..."
                 )
-        name = row["name"]
-        if not isinstance(name, str) or not name.strip():
-            raise InputError(
-                f"the name is {shown(name)}", where=f"{where}, column name", remedy="a file name"
-            )
-        yield _annotation(name.strip(), row, where)
+        try:
+            yield _annotation(named, where)
+        except InputError as fault:
+            yield Unusable(where, fault)
 
 
-def _annotation(name: str, row: Mapping[str, Any], where: str) -> Annotation:
+def _annotation(row: Mapping[str, Any], where: str) -> Annotation:
+    if not isinstance(row["name"], str):
+        raise InputError(
+            f"the name is {shown(row['name'])}", where=f"{where}, column name", remedy="a file name"
+        )
+    name = row["name"].strip()
     count = checked_count(row["count"], f"{where}, column count")
     frames = _boundaries(row, where)
     kind = " ".join(str(row.get("type") or "").split())[:200]
@@ -65,18 +69,23 @@ def _boundaries(row: Mapping[str, Any], where: str) -> list[int]:
     ended = None
     for _, name in numbered:
         value = row[name]
-        if value is None or value == "":
+        if value is None:
             ended = ended or name
             continue
         if ended:
-            raise InputError(f"{name} is {shown(value)} but {ended} is empty", where=where, remedy="no gaps")
+            raise InputError(
+                f"{name.upper()} is {shown(value)} but {ended.upper()} is empty",
+                where=where,
+                remedy="no gaps",
+            )
         try:
             number = float(value)
         except (TypeError, ValueError):
             number = -1.0
         if not 0 <= number < 1e9 or number % 1:
+            column = name.upper()
             raise InputError(
-                f"{name} is {shown(value)}", where=f"{where}, column {name}", remedy="a frame number"
+                f"{column} is {shown(value)}", where=f"{where}, column {column}", remedy="a frame number"
             )
         frames.append(int(number))
     return frames

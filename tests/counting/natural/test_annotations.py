@@ -210,13 +210,13 @@ def test_counts_alone(name: str, content: str, videos: Path, tmp_path: Path) -> 
         ("repcount", "name,count,L1,L2,L3,L4\na.mp4,2,0,10,5,20\n", "before the one before it ends at 0.4 s"),
         ("repcount", "name,count\nz.mp4,1\n", "annotations.csv:2: no video is called 'z.mp4'"),
         ("repcount", "name,count\na.mp4,1\na.mp4,2\n", "'a.mp4' was annotated before"),
-        ("repcount", "name,count\n../annotations.csv,1\n", "leaves the folder"),
+        ("repcount", "name,count\n../annotations.csv,1\n", "no video is called '../annotations.csv'"),
         ("repcount", "name,count\n,1\n", "column name: the name is None"),
         ("videos", "video,times_s\na.mp4,0.5 x\n", "annotations.csv:2, column times_s: a time is 'x'"),
         ("videos", "video,times_s\na.mp4,[0.5\n", "not a JSON list"),
         ("videos", "video,times_s\na.mp4,9\n", "annotations.csv:2: an event at 9 s of a video of 4.0"),
         ("videos", "video,times_s\na.mp4,-1\n", "an event at -1 s"),
-        ("videos", "video,times_s\na.mp4,nan\n", "an event at nan s"),
+        ("videos", "video,times_s\na.mp4,1 nan\n", "an event at nan s"),
         ("videos", "video,times_s\na.mp4,1 1\n", "two events at 1 s"),
         ("videos", "video,times_s,count\na.mp4,1 2,3\n", "2 events but the count 3"),
         ("videos", "video,count\na.mp4,3\na.mp4,4\n", "two counts, 3 and 4"),
@@ -241,13 +241,20 @@ def test_what_is_wrong_is_said_with_its_row(
 def test_faulty_rows_can_be_left_out(
     videos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = "name,count\na.mp4,1\nz.mp4,1\nb.mp4,2\n"
+    text = "name,count,L1,L2\na.mp4,1,,\nz.mp4,1,,\nb.mp4,2,,\nc.mp4,3,1,2\n"
+    assert repcount(videos, tmp_path / "clips", text) == 2
+    assert "2 of 4 rows cannot be used: " in (err := capsys.readouterr().err)
+    assert err.endswith("or --skip-faulty to leave them out\n")
     assert repcount(videos, tmp_path / "clips", text, "--skip-faulty", "--json") == 0
     out, err = capsys.readouterr()
     document: dict[str, Any] = json.loads(out)
-    assert (document["clips"], len(document["left_out"])) == (2, 1)
+    assert (document["clips"], len(document["left_out"])) == (2, 2)
+    assert "annotations.csv:3: no video is called 'z.mp4'" in document["left_out"][0]["fault"]
+    assert "1 rows whose videos are not in" in err
     assert "left out: " in err
-    assert "annotations.csv:3: no video is called" in err
+    assert "annotations.csv:5: 2 boundaries for 3 cycles" in err
+    # A row keeps its number, whatever is left out before it.
+    assert [c.clip_id[-3:] for c in Clips.open(tmp_path / "clips")] == ["s00", "s02"]
 
 
 def test_the_question_is_a_file_that_can_be_edited(videos: Path, tmp_path: Path) -> None:

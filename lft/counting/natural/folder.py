@@ -1,0 +1,102 @@
+"""The user's own videos: found by the names that annotations give, and never lost when an import is repeated."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from pathlib import Path, PurePosixPath
+
+from lft.core.errors import InputError, shown
+from lft.core.files import sha256_of
+from lft.counting.clips import Clip
+from lft.counting.natural.annotation import Annotation
+
+SUFFIXES = (
+    ".mp4", ".mov", ".m4v", ".mkv", ".webm", ".avi", ".mpg", ".mpeg", ".ts", ".mts", ".m2ts", ".wmv", ".flv", ".3gp",
+    ".ogv", ".gif",
+)  # fmt: skip
+
+
+class NoVideo(InputError):
+    """An annotation whose video is not there."""
+
+
+class Folder:
+    """The videos in a folder and below it. Raises `InputError` if it is none."""
+
+    def __init__(self, videos: Path) -> None:
+        if not videos.is_dir():
+            raise InputError(
+                "no such folder", where=videos, remedy="--videos with the folder of the video files"
+            )
+        self.videos = videos
+        self._by_name: dict[str, list[Path]] = {}
+        for path in sorted(videos.rglob("*")):
+            if path.suffix.lower() in SUFFIXES and path.is_file():
+                for name in {_alike(path.name), _alike(path.stem)}:
+                    self._by_name.setdefault(name, []).append(path)
+
+    def find(self, annotation: Annotation) -> Path:
+        """The file of that name in the folder, or the only one below it; never one outside.
+
+        Names of other systems, absolute ones and such with `..` are looked for by their last part; capitals and
+        the ways to write an accent make no difference.
+        """
+        parts = PurePosixPath(annotation.video.replace("\\", "/")).parts
+        inside = bool(parts) and not {"/", ".."} & set(parts) and "\0" not in annotation.video
+        if inside and (path := self.videos.joinpath(*parts)).is_file():
+            return path
+        found = self._by_name.get(_alike(parts[-1]), []) if parts else []
+        if len(found) > 1:
+            below = [path for path in found if path.parts[-len(parts) :] == parts]
+            found = below if len(below) == 1 else found
+        if len(found) == 1:
+            return found[0]
+        what = f"{len(found)} files are called" if found else "no video is called"
+        raise (InputError if found else NoVideo)(
+            f"{what} {shown(annotation.video)} in {self.videos}",
+            where=annotation.where,
+            remedy="its path below that folder",
+        )
+
+    def has(self, clip: Clip) -> bool:
+        """Whether the video of an imported clip is among these, whatever clip it is filed as now."""
+        named = self._by_name.get(_alike(getattr(clip.spec, "source", "")), [])
+        return any(not path.samefile(clip.video) and sha256_of(path) == clip.video_sha256 for path in named)
+
+
+def remove_stale(
+    before: Iterable[Clip], now: Sequence[Clip], out: Path, found: Folder
+) -> tuple[tuple[str, ...], tuple[Path, ...]]:
+    """Removes what an earlier import wrote into `out` and no clip needs now: (ids of such clips, videos that stay).
+
+    A video stays if it may be the last copy, that is unless it has another name on the same disk or lies
+    unchanged among the user's own. A file that was changed since the import stays as well.
+    """
+    needed = {path for clip in now for path in (clip.video, clip.trace_path)}
+    gone: list[str] = []
+    kept: list[Path] = []
+    for clip in before:
+        if clip.clip_id not in {one.clip_id for one in now}:
+            gone.append(clip.clip_id)
+        trace_path, video = (
+            out / f"traces/{clip.clip_id}.json",
+            out / f"videos/{clip.clip_id}{clip.video.suffix}",
+        )
+        if clip.trace_path == trace_path not in needed and _is(trace_path, clip.trace_sha256):
+            trace_path.unlink()
+        if clip.video != video or video in needed or not video.is_file():
+            continue
+        if video.stat().st_nlink > 1 or (_is(video, clip.video_sha256) and found.has(clip)):
+            video.unlink()
+        else:
+            kept.append(video)
+    return tuple(gone), tuple(kept)
+
+
+def _is(path: Path, sha256: str) -> bool:
+    return path.is_file() and sha256_of(path) == sha256
+
+
+def _alike(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()
