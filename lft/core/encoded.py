@@ -6,8 +6,9 @@ second, so its encoded frames are kept, up to a fixed number of bytes for the wh
 
 from __future__ import annotations
 
+import base64
 import threading
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,13 @@ class JpegCache:
 
 
 JPEGS = JpegCache()
+
+
+def base64_of(images: Sequence[bytes]) -> list[str]:
+    """Each image in base64; one that several frames share is converted once."""
+    distinct = {id(image): image for image in images}
+    made = {name: base64.b64encode(image).decode("ascii") for name, image in distinct.items()}
+    return [made[id(image)] for image in images]
 
 
 def encode_ahead(request: Request, *, most_images: int | None, quality: int) -> None:
