@@ -22,6 +22,7 @@ _TOUCH_RADII = 0.1
 _SAME_TOUCH_S = (
     0.2  # touches further apart, with nothing supplied in between, are two: a contact is an instant
 )
+_LEFT = 2.0  # times as far away as a touch may seem: it has let go
 _LEVEL_PX = 0.2  # places this near are one place
 _SPEED_ERROR = 0.05  # of the way between two frames: how wrong the meeting point may be
 _SLACK = 0.1  # of the time between two frames: a turn may seem as much outside it
@@ -57,7 +58,7 @@ def find_contacts(frames: Frames) -> list[Contact]:
     touching = (seen.gap_px <= touch_px) & ~np.isnan(seen.centre_px[:, 0])
     contacts: list[Contact] = []
     shown = np.zeros(len(times_s), dtype=bool)
-    for first, last in _groups(touching, times_s, seen):
+    for first, last in _groups(touching, times_s, seen, touch_px):
         shown[first : last + 1] = True
         contact = _shown(seen, times_s, first, last)
         if contact is not None:
@@ -69,13 +70,25 @@ def find_contacts(frames: Frames) -> list[Contact]:
     return sorted(contacts, key=lambda contact: contact.time_s)
 
 
-def _groups(touching: npt.NDArray[np.bool_], times_s: Places, seen: Scene) -> list[tuple[int, int]]:
-    """Runs of touching frames that belong to one contact each: first and last position."""
+def _groups(
+    touching: npt.NDArray[np.bool_], times_s: Places, seen: Scene, touch_px: float
+) -> list[tuple[int, int]]:
+    """Runs of touching frames that belong to one contact each: first and last position.
+
+    It is still the same touch if the object only seemed to let go: it was never far off, and stayed where it
+    was.
+    """
     groups: list[tuple[int, int]] = []
     for i in np.flatnonzero(touching):
-        if groups and i == groups[-1][1] + 1 and times_s[i] - times_s[i - 1] <= _SAME_TOUCH_S:
-            moved = float(np.hypot(*(seen.centre_px[i] - seen.centre_px[i - 1])))
-            if moved <= 2 * seen.radius_px:  # else it has gone to the other wall
+        if groups:
+            last = groups[-1][1]
+            between = slice(last, i + 1)
+            moved = float(np.hypot(*(seen.centre_px[i] - seen.centre_px[last])))
+            if (
+                float(np.diff(times_s[between]).max()) <= _SAME_TOUCH_S
+                and float(seen.gap_px[between].max()) <= _LEFT * touch_px
+                and moved <= 2 * seen.radius_px  # else it has gone to the other wall
+            ):
                 groups[-1] = (groups[-1][0], int(i))
                 continue
         groups.append((int(i), int(i)))

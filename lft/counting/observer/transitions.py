@@ -18,17 +18,23 @@ import numpy as np
 import numpy.typing as npt
 
 from lft.core.media import Picture
-from lft.counting.observer.pictures import Strip, excess, noise_levels
+from lft.counting.observer.pictures import Strip, distance, excess, noise_levels
 
 _SEEN_LEVELS = 18  # a smaller difference between two pictures may be compression
 _LEAST = 300.0  # levels summed over pixels: a change of a few pixels
-_SMALL = 0.08  # of the largest change in the clip: too little to be a state
+_SMALL = 0.08  # of the largest change in the clip: too little to be a state,
+_IN_PLACE = 0.025  # or, where the larger changes are
+_OVERLAP = 0.8  # of what changes is where the larger changes are: it is in place
 _MOVING = 0.03  # of the largest step: less is rest
+_STILL_S = 0.1  # what does not change for so long stands still
 _VALLEY = 0.3  # of the steps around it: the motion nearly stops
 _JUMP = 0.7  # of a move in one step: it jumps
 _ARRIVED = 0.1  # of a move is left: the new appearance is there
 _PASSING_S = 0.12  # a picture seen for less is passed through, not stayed in
 _MANY_PASSAGES = 5  # pictures seen once
+
+
+Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -62,10 +68,18 @@ def find_transitions(strip: Strip) -> list[Transition]:
     moves = sorted(moves + _slow_moves(strip, moves, visible), key=lambda move: move.first)
     sizes = [excess(strip.at(m.first - 1), strip.at(m.last), visible) for m in moves]
     least = max(_LEAST, _SMALL * max(sizes, default=0.0))
-    real = [move for move, size in zip(moves, sizes, strict=True) if size >= least]
-    if not real:
+    large = [move for move, size in zip(moves, sizes, strict=True) if size >= least]
+    if not large:
         return []
-    states = _States(visible, least)
+    # Where states are shown, less is a change of state than elsewhere, where a clock may tick.
+    stage = np.logical_or.reduce([_changed(strip, move, visible) for move in large])
+    in_place = max(_LEAST, _IN_PLACE * max(sizes))
+    real = [
+        move
+        for move, size in zip(moves, sizes, strict=True)
+        if size >= least or (size >= in_place and _is_on(stage, _changed(strip, move, visible)))
+    ]
+    states = _States(visible, in_place, stage)
     found = []
     before = states.number(strip.at(real[0].first - 1))
     for move in real:
@@ -84,9 +98,9 @@ def _moves(strip: Strip, steps: npt.NDArray[np.float64], visible: float) -> list
         apart = []
     passed = _passed_through(strip, apart, visible)
     moves: list[_Move] = []
-    for run in runs:
+    for run in _from_rest_to_rest(strip, runs, apart, visible):
         if run not in apart:
-            moves += _split(steps, *run)
+            moves += _split(np.where(moving, steps, 0.0), *run)
             continue
         start = run[0]
         for position in range(run[0], run[1] + 1):
@@ -99,6 +113,29 @@ def _moves(strip: Strip, steps: npt.NDArray[np.float64], visible: float) -> list
 def _runs(moving: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
     edges = np.flatnonzero(np.diff(np.concatenate(([0], moving.astype(np.int8), [0]))))
     return [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _from_rest_to_rest(
+    strip: Strip, runs: Sequence[tuple[int, int]], apart: Sequence[tuple[int, int]], visible: float
+) -> list[tuple[int, int]]:
+    """The runs, begun earlier and ended later where the picture had not yet, or not still, stood still."""
+    times_s = strip.times_s
+    earlier = np.searchsorted(times_s, times_s - _STILL_S, side="left")
+    later = np.searchsorted(times_s, times_s + _STILL_S, side="right") - 1
+    wide: list[tuple[int, int]] = []
+    for k, (first, last) in enumerate(runs):
+        least = wide[-1][1] + 1 if wide else 1
+        most = runs[k + 1][0] - 1 if k + 1 < len(runs) else len(strip) - 1
+        if (first, last) not in apart:
+            while (
+                first > least
+                and excess(strip.at(first - 1), strip.at(int(earlier[first - 1])), visible) >= _LEAST
+            ):
+                first -= 1
+            while last < most and excess(strip.at(last), strip.at(int(later[last])), visible) >= _LEAST:
+                last += 1
+        wide.append((first, last))
+    return wide
 
 
 def _each_step_is_a_state(strip: Strip, runs: Sequence[tuple[int, int]], visible: float) -> bool:
@@ -199,14 +236,25 @@ def _arrival(strip: Strip, move: _Move, visible: float) -> int:
     return move.last
 
 
-class _States:
-    """Appearances met so far, numbered from 1."""
+def _changed(strip: Strip, move: _Move, visible: float) -> Mask:
+    """Where a move changes the picture, bool (h, w)."""
+    return np.asarray(distance(strip.at(move.first - 1), strip.at(move.last)) > visible)
 
-    def __init__(self, visible: float, least: float) -> None:
-        self._visible, self._least = visible, least
+
+def _is_on(stage: Mask, changed: Mask) -> bool:
+    return int((changed & stage).sum()) >= _OVERLAP * int(changed.sum())
+
+
+class _States:
+    """Appearances met so far, numbered from 1; only what is on the `stage` tells them apart."""
+
+    def __init__(self, visible: float, least: float, stage: Mask | None = None) -> None:
+        self._visible, self._least, self._stage = visible, least, stage
         self._known: list[Picture] = []
 
     def number(self, picture: Picture) -> int:
+        if self._stage is not None:
+            picture = np.where(self._stage[..., None], picture, np.uint8(0))
         apart = [excess(picture, known, self._visible) for known in self._known]
         if apart and min(apart) < self._least:
             return int(np.argmin(apart)) + 1
