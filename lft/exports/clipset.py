@@ -11,7 +11,7 @@ from lft.core.errors import InputError
 from lft.core.files import link_or_copy, write_text
 from lft.core.prompts import Template
 from lft.core.prompts import folder as prompt_folder
-from lft.counting.clips import Clip, Clips, write_manifest
+from lft.counting.clips import MANIFEST, Clip, Clips, read_manifest, write_manifest
 from lft.counting.sweep import question_about
 
 REPOSITORY = "https://arxiv.org/abs/2608.06361"
@@ -26,13 +26,18 @@ CITATION = """@misc{lowfrequencytrap2026,
 def copy_clips(clips: Clips, out: Path) -> Clips:
     """Videos, traces and manifest in `out`, linked where the file system can; it opens as a clips folder.
 
-    Raises `InputError` for a clip whose files are missing or changed, and if `out` is the clips' own folder.
+    Raises `InputError` for a clip whose files are missing or changed, and if `out` is the clips' own folder or
+    holds clips that these do not have.
     """
     out = Path(out)
     if out.exists() and out.resolve() == clips.folder.resolve():
         raise InputError(
             "is the folder of the clips themselves", where=out, remedy="--out with another folder"
         )
+    others = set(read_manifest(out)) - set(clips.by_id) if (out / MANIFEST).is_file() else set()
+    if others:
+        what = f"holds {len(others)} clips that {clips.folder} does not have, such as {min(others)}"
+        raise InputError(what, where=out, remedy="--out with another folder")
     placed = {}
     for clip in clips:
         fault = clip.fault()
@@ -97,4 +102,7 @@ def row(clip: Clip, folder: Path, question: str) -> dict[str, Any]:
         "states": [events[0].state_before, *(e.state_after for e in events)] if events else [],
         "trace_file": clip.trace_path.relative_to(folder).as_posix(),
         "video_sha256": clip.video_sha256,
+        "source": getattr(clip.spec, "source", ""),
+        "kind": getattr(clip.spec, "kind", ""),
+        "timed": getattr(clip.spec, "timed", True),
     }

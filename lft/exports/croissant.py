@@ -16,7 +16,11 @@ COLUMNS: dict[str, tuple[str, bool, str]] = {
     "clip_id": ("sc:Text", False, "Which clip: domain, count N, frequency F, seed."),
     "domain": ("sc:Text", False, "The kind of scene and of event."),
     "count": ("sc:Integer", False, "N, how many events happen."),
-    "frequency_hz": ("sc:Float", False, "F, events per second while they happen."),
+    "frequency_hz": (
+        "sc:Float",
+        False,
+        "F, events per second while they happen; of an imported video the nearest power of two.",
+    ),
     "seed": ("sc:Integer", False, "Tells clips of one domain, N and F apart."),
     "fps": ("sc:Float", False, "Frames per second."),
     "frame_count": ("sc:Integer", False, "Frames in the video."),
@@ -24,11 +28,46 @@ COLUMNS: dict[str, tuple[str, bool, str]] = {
     "height": ("sc:Integer", False, "Pixels, upright."),
     "duration_s": ("sc:Float", False, "Seconds from the first frame to the end of the last."),
     "question": ("sc:Text", False, "What is asked about the video."),
-    "event_times_s": ("sc:Float", True, "Seconds from the first frame to each event."),
+    "event_times_s": (
+        "sc:Float",
+        True,
+        "Seconds from the first frame to each event; empty where `timed` is false.",
+    ),
     "event_type": ("sc:Text", False, "The word for one event."),
     "states": ("sc:Text", True, "State before the first event and after each; empty without events."),
     "trace_file": ("sc:Text", False, "Path of the full trace (JSON), relative to this folder."),
     "video_sha256": ("sc:Text", False, "SHA-256 of the video file."),
+    "source": (
+        "sc:Text",
+        False,
+        "Name of the file that an imported video came from; empty for a rendered one.",
+    ),
+    "kind": ("sc:Text", False, "What is done in an imported video, as its annotations call it."),
+    "timed": (
+        "sc:Boolean",
+        False,
+        "Whether it is known when the events happen, not only how many there are.",
+    ),
+}
+
+# Media types of the containers that people import; all others are octets.
+_FORMATS = {
+    ".mp4": "video/mp4",
+    ".m4v": "video/mp4",
+    ".mov": "video/quicktime",
+    ".mkv": "video/matroska",
+    ".webm": "video/webm",
+    ".avi": "video/vnd.avi",
+    ".mpg": "video/mpeg",
+    ".mpeg": "video/mpeg",
+    ".ts": "video/mp2t",
+    ".mts": "video/mp2t",
+    ".m2ts": "video/mp2t",
+    ".3gp": "video/3gpp",
+    ".ogv": "video/ogg",
+    ".wmv": "video/x-ms-wmv",
+    ".flv": "video/x-flv",
+    ".gif": "image/gif",
 }
 
 # The context that the specification prescribes.
@@ -74,6 +113,8 @@ _CONTEXT = {
 
 def croissant(out: Path, *, name: str, license_url: str) -> dict[str, Any]:
     """The Croissant 1.0 description of the folder `out`."""
+    videos = sorted({path.suffix.lower() for path in (out / "videos").rglob("*") if path.is_file()})
+    formats = sorted({_FORMATS.get(suffix, "application/octet-stream") for suffix in videos}) or ["video/mp4"]
     fields = [
         {
             "@type": "cr:Field",
@@ -110,7 +151,7 @@ def croissant(out: Path, *, name: str, license_url: str) -> dict[str, Any]:
                 "@type": "cr:FileSet",
                 "@id": "videos",
                 "name": "videos",
-                "encodingFormat": "video/mp4",
+                "encodingFormat": formats if len(formats) > 1 else formats[0],
                 "includes": "videos/**",
             },
             {

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from lft.core.errors import InputError, shown
-from lft.core.files import replacing, write_json, write_text
+from lft.core.files import replacing, sha256_of, write_json, write_text
 from lft.counting.clips import Clips
 from lft.exports.clipset import CITATION, copy_clips, rows
 from lft.exports.croissant import COLUMNS, METADATA, croissant
@@ -45,7 +45,8 @@ def export(clips: Clips, out: Path, *, name: str, license_id: str) -> str:
     listed = rows(placed)
     with replacing(out / METADATA) as temporary:
         pq.write_table(pa.Table.from_pylist(listed, schema=_schema()), temporary)
-    write_text(out / "README.md", card(listed, name=name, license_id=license_id))
+    digest = sha256_of(out / METADATA)
+    write_text(out / "README.md", card(listed, name=name, license_id=license_id, digest=digest))
     described = croissant(out, name=name, license_url=LICENSES[license_id] or license_id)
     write_json(out / "croissant.json", described)
     return f'datasets.load_dataset("{out}", split="{SPLIT}")'
@@ -59,13 +60,22 @@ def default_license(clips: Clips) -> str:
 def _schema() -> Any:
     import pyarrow as pa
 
-    kinds = {"sc:Text": pa.string(), "sc:Integer": pa.int64(), "sc:Float": pa.float64()}
+    kinds: dict[str, Any] = {
+        "sc:Text": pa.string(),
+        "sc:Integer": pa.int64(),
+        "sc:Float": pa.float64(),
+        "sc:Boolean": pa.bool_(),
+    }
     fields = [(c, pa.list_(kinds[k]) if many else kinds[k]) for c, (k, many, _) in COLUMNS.items()]
     return pa.schema(fields)
 
 
-def card(rows: list[dict[str, Any]], *, name: str, license_id: str) -> str:
-    """The dataset card: front matter that the Hub reads, then what a reader needs."""
+def card(rows: list[dict[str, Any]], *, name: str, license_id: str, digest: str) -> str:
+    """The dataset card: front matter that the Hub reads, then what a reader needs.
+
+    `datasets` keeps what it loaded by the folder's name and by the front matter: the hash of the rows in it is what
+    makes an export that changed another dataset.
+    """
     size = next((s for s, most in _SIZES if len(rows) < most), "n>1M")
     front = {
         "license": license_id,
@@ -74,7 +84,11 @@ def card(rows: list[dict[str, Any]], *, name: str, license_id: str) -> str:
         "tags": ["video", "counting", "temporal-grounding", "vision-language-models", "evaluation"],
         "size_categories": [size],
         "configs": [
-            {"config_name": "default", "data_files": [{"split": SPLIT, "path": [METADATA, "videos/**"]}]}
+            {
+                "config_name": "default",
+                "description": f"{METADATA} sha256 {digest}",
+                "data_files": [{"split": SPLIT, "path": [METADATA, "videos/**"]}],
+            }
         ],
     }
     domains = sorted({row["domain"] for row in rows})

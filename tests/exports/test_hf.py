@@ -12,8 +12,10 @@ import pytest
 import yaml
 
 from lft.cli import main
+from lft.core.errors import InputError
 from lft.core.files import sha256_of
 from lft.counting.clips import Clips
+from lft.exports import hf
 from lft.exports.croissant import COLUMNS
 from tests.tiny_clips import tiny_clips
 
@@ -62,16 +64,18 @@ def in_a_process_of_its_own(code: str, home: Path, *arguments: object) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_datasets_loads_it_offline_with_the_rows_of_the_manifest(
-    clips: Clips, exported: Path, tmp_path: Path
-) -> None:
-    pytest.importorskip("datasets", reason="needs lft-bench[export]")
-    code = """
+LOAD = """
 import json, sys, datasets
 rows = datasets.load_dataset(sys.argv[1], split="test").cast_column("video", datasets.Video(decode=False))
 print(json.dumps([dict(row) for row in rows]))
 """
-    rows = in_a_process_of_its_own(code, tmp_path, exported)
+
+
+def test_datasets_loads_it_offline_with_the_rows_of_the_manifest(
+    clips: Clips, exported: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("datasets", reason="needs lft-bench[export]")
+    rows = in_a_process_of_its_own(LOAD, tmp_path, exported)
     assert sorted(row["clip_id"] for row in rows) == sorted(clips.by_id)
     for row in rows:
         clip = clips[row["clip_id"]]
@@ -85,6 +89,23 @@ print(json.dumps([dict(row) for row in rows]))
         assert sha256_of(Path(row["video"]["path"])) == row["video_sha256"] == clip.video_sha256
         assert Path(row["video"]["path"]).is_relative_to(exported)
         assert row["question"]
+        assert (row["source"], row["kind"], row["timed"]) == ("", "", True)
+
+
+def test_another_export_in_a_folder_of_the_same_name_is_loaded_anew(clips: Clips, tmp_path: Path) -> None:
+    """`datasets` keeps what it loaded by the folder's name."""
+    pytest.importorskip("datasets", reason="needs lft-bench[export]")
+    some = Clips(clips.folder, {c.clip_id: c for c in clips if c.spec.domain == "blinking"})
+    for name, chosen in (("one", clips), ("two", some)):
+        hf.export(chosen, tmp_path / name / "out", name="tiny", license_id="mit")
+        rows = in_a_process_of_its_own(LOAD, tmp_path, tmp_path / name / "out")
+        assert {row["clip_id"] for row in rows} == set(chosen.by_id)
+
+
+def test_an_export_does_not_mix_with_another(clips: Clips, exported: Path) -> None:
+    some = Clips(clips.folder, {c.clip_id: c for c in clips if c.spec.domain == "blinking"})
+    with pytest.raises(InputError, match=r"holds 2 clips that .* does not have, such as state_machine/"):
+        hf.export(some, exported, name="tiny", license_id="mit")
 
 
 def test_croissant_is_valid_and_gives_the_same_rows(clips: Clips, exported: Path, tmp_path: Path) -> None:
