@@ -47,9 +47,9 @@ _TOTAL_LINE = re.compile(
     r"conclusion|therefore|thus|hence)\b(?! time)"
 )
 _ATTRIBUTE = re.compile(
-    r"[\s\W]{0,12}(?:event(?: type)?|type|description|details?|action|contact|surface|wall|change|"
+    r"[\s\W]{0,12}(?:what(?: happens)?|event(?: type)?|type|description|details?|action|contact|surface|wall|change|"
     r"transition|state|from|to|"
-    r"what|note|observation|evidence|status)\b[^:\n]{0,20}:"
+    r"what|note|observation|evidence|status)\b[^:=\n]{0,20}[:=]"
 )
 _NUMBERS = re.compile(r"\d[\d:.]*|second")
 _LETTERS_OR_DIGITS = re.compile(r"[^\W_]")
@@ -82,6 +82,10 @@ class _Reader:
         self.block: Block | None = None
         self.lead = ""
         self.named = ""
+        self.said, self.said_end = (
+            "",
+            0,
+        )  # the words of the event before, for a clause that leaves its verb out
         self.seconds = False  # bare numbers at the head of a line are times
         self.header: tables.Header | None = None
         self.across: list[Entry] = []  # the entries of a row of times, while its table goes on
@@ -114,20 +118,23 @@ class _Reader:
                 listed = self._before(start)
                 if corrections.apply(self.view, start, end, [listed, self.prose]):
                     continue
+            self.said = entries.share_verbs(found, self.said if start - self.said_end < 3 else "")
+            self.said_end = end
             for entry in found:
                 if not entry.structured and listed and corrections.missed(entry, line, listed):
                     listed.append(entry)
                 else:
                     self._take(entry, line, start)
             if not found[0].structured and headings.says_redo(line[:400]):
-                self._begin(line[:160])
+                self._begin(line[:160], end)
 
     def _before(self, start: int) -> list[Entry]:
         """The entries of the list that ends above a place."""
         above = [block for block in self.blocks[-MAX_LISTS:] if block.start < start and block.entries]
         return max(above, key=lambda block: block.start).entries if above else []
 
-    def _begin(self, lead: str) -> None:
+    def _begin(self, lead: str, end: int) -> None:
+        self.said, self.said_end = (lead, end) if headings.announces(lead) else ("", 0)
         self.lead, self.named, self.block, self.seconds = lead, "", None, headings.says_seconds(lead)
 
     def _open(self, start: int, lead: str) -> Block:
@@ -172,7 +179,7 @@ class _Reader:
         if headings.names_next(line):
             self.named = line
         elif (not numbers and len(line) < 160 and headings.says_seconds(line)) or headings.is_heading(line):
-            self._begin(line)
+            self._begin(line, end)
         if headings.says_nothing(line):
             self.blocks.append(Block(start, self.lead, empty=True))
 

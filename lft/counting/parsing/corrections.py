@@ -59,7 +59,7 @@ _MISSED = re.compile(
 _NUMBERED = re.compile(
     rf"\b(?:entr(?:y|ies)|lines?|events?|contacts?|blinks?|flash(?:es)?|transitions?|items?|rows?|touch(?:es)?|hits?)\s"
     rf"{{0,2}}(?:no\. ?|number |#)?(?P<n>{words.NUMBER}\b(?![:.]\d))(?:\s?(?:,|and|&|or)\s?(?:#)?(?P<m>\d{{1,3}}\b(?![:.]\d)))?"
-    rf"|\bthe (?P<nth>{words.ORDINALS}|last|final) (?:\w{{1,12}} )?(?:entry|one|event|contact|blink|flash|transition|item|row|"
+    rf"|\bthe (?P<group>first|last) (?P<size>two|three|four)\b|\bthe (?P<nth>{words.ORDINALS}|last|final) (?:\w{{1,12}} )?(?:entry|one|event|contact|blink|flash|transition|item|row|"
     r"touch|hit|line|bounce)\b"
 )
 _CLAUSE_END = re.compile(r"[,:;]\s|\s-\s|\b(?:because|since|so|and therefore|but)\b")
@@ -137,6 +137,11 @@ def _named(view: str, start: int, end: int, said: list[Time], before: list[Entry
     if named and len({entry for entry, _ in named}) > 1:
         return named
     for found in _NUMBERED.finditer(view, start, end):
+        if found["group"]:
+            size = words.number(found["size"])
+            group = before[-size:] if found["group"] == "last" else before[:size]
+            named += [(entry, found.start()) for entry in group]
+            continue
         entries = [_number(found[group], before) for group in ("n", "m", "nth") if found[group]]
         named += [(entry, found.start()) for entry in entries if entry]
     return named

@@ -11,7 +11,17 @@ import re
 from itertools import pairwise
 
 from lft.counting.parsing import times, words
-from lft.counting.parsing.judging import CONTENT, TIME, Entry, goes_on, judge, set_count, stated
+from lft.counting.parsing.judging import (
+    CONTENT,
+    PLACE,
+    TIME,
+    Entry,
+    denies,
+    goes_on,
+    judge,
+    set_count,
+    stated,
+)
 from lft.counting.parsing.tokens import Time
 
 _LONGEST_ENTRY = 1500  # characters; what a longer line says beyond is not looked at
@@ -21,13 +31,18 @@ MARKER = re.compile(
     r"|\(?[a-h][.)](?=\s)|\d{1,3}(?:\ufe0f)?\u20e3)?[ \t]{0,20}(?:\[[ x✓]\]|[✓✔✅☑-])?[ \t]{0,20}"
 )
 _CUE_WORDS = (
-    r"at|time(?:stamp)?s?|event times?|ts?|around|about|approximately|approx\.?|from|between|sec(?:onds?)?|"
+    r"at|time(?:stamp)?s?(?:_s(?:ec)?)?|event times?|ts?|around|about|approximately|approx\.?|from|between|sec(?:onds?)?|"
     r"start(?: time)?|begin(?:s|ning)?|onset|end(?: time)?|in|video|the|mark|\d{1,4}|frames?|when|moment|"
     r"时间|時間|时刻|時刻|在|第|约|zeit|bei|um|tiempo|en|temps|à|tempo|время|на|в|시간|समय"
 )
 _LEAD = re.compile(
     rf"[\s\W]{{0,8}}(?:(?:{words.ORDINAL_LABEL.pattern}|{_CUE_WORDS})(?![a-z])[\s\W]{{0,6}}){{0,5}}"
 )
+_CLAUSE_LEAD = re.compile(
+    rf"(?:[\s\W]{{0,4}}\b(?:and|then|finally|again|next|lastly|later|und|dann|y|luego|puis|et)\b){{0,3}}{_LEAD.pattern}"
+)
+_COLON = re.compile(r"(?:[\s-]mark)?\s{0,2}:\s")
+_ALONE = re.compile(r"(?:[\s-]mark)?\W{0,12}$|\s{0,2}:\s")
 _NAMED_HEAD = re.compile(
     rf"[\s\W]{{0,8}}(?:{words.ORDINAL_LABEL.pattern})\s{{0,3}}(?:(?P<named>[:=]|\bat\b)|[-(|,])"
 )
@@ -46,6 +61,8 @@ _WHEN = re.compile(
     r"(?:[\s-]{0,6}mark\b)?[\s,;-]{0,6}(?:when|at (?:which|that) (?:point|time|moment|instant)|whereupon|after which|"
     r"(?:and )?from (?:then|there|that (?:point|moment)) on(?:wards?)?|and then|then|als|dann|cuando|quand|quando|когда)\b"
 )
+_THEN = re.compile(r"[,;]\s(?:(?:and|it|the \w{1,12})\s){0,2}(?:then|when)\b")
+_SEPARATOR = re.compile(r"^\W{0,4}→(?=\s)(?! \w\b)")
 _TRAILING = re.compile(r"(?:[,|:;\-(\[→=]|\s\s)\s?(\d{1,4})\s?[)\]|]?[\s.]*$")
 _BRACKETS = re.compile(r"[^()\n]{0,24}\)[^\w()\n]{0,6}(?:[\w\"']{1,12}[ \"']{0,2}){1,3}\((?:at |t ?= ?|~)?")
 _PART = re.compile(
@@ -69,7 +86,9 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
         return []
     prefix = view[body : found[0].start]
     leads = _is_lead(prefix)
-    structured = leads and (marked or not _PROSE_LEAD.match(prefix))
+    structured = leads and (
+        marked or not _PROSE_LEAD.match(prefix) or _ALONE.match(view, found[-1].end, end) is not None
+    )
     if not structured and len(prefix) <= 80 and not _SENTENCE_END.search(prefix):
         closing = prefix.rstrip()[-1:]
         structured = closing != "" and closing in (":-=([@|~→" if marked else ":=|")
@@ -77,16 +96,14 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
     structured = structured or bracketed
     entries: list[Entry] = []
     if structured or end - body < 40:
-        entries = _cut(view, body, end, found, structured, marked, leads, bracketed)
-        _share_verbs(entries)
-        return entries
+        return _cut(view, body, end, found, structured, marked, leads, bracketed)
     for sentence_start, sentence_end in _sentences(view, body, end):
         inside = [time for time in found if sentence_start <= time.start < sentence_end]
         if inside:
             head = view[sentence_start : inside[0].start]
             leads = _is_lead(head)
-            entries += _cut(view, sentence_start, sentence_end, inside, False, marked, leads)
-    _share_verbs(entries)
+            listing = leads and _COLON.match(view, inside[0].end, sentence_end) is not None
+            entries += _cut(view, sentence_start, sentence_end, inside, listing, marked, leads)
     return entries
 
 
@@ -96,23 +113,41 @@ def _in_brackets(view: str, found: list[Time]) -> bool:
     return len(gaps) > 1 and all(len(gap) < 40 and _BRACKETS.fullmatch(gap) for gap in gaps)
 
 
-def _share_verbs(entries: list[Entry]) -> None:
-    """Makes clauses without a verb events behind one that is: "hits a wall at 3.5 s, then at 5.5 s. At 7 s, left"."""
-    said = ""
-    for before, entry in pairwise(entries):
-        said = before.text if before.affirmed or not before.is_event else said
-        share_verb(before, entry, said)
+def share_verbs(listed: list[Entry], said: str = "") -> str:
+    """Makes clauses without a verb events beside one that is: "hits a wall at 3 s, then at 5 s. At 7 s, the left one".
 
-
-def share_verb(before: Entry, entry: Entry, said: str) -> None:
-    """Makes an entry without a verb of its own an event if the one before is; `said` is the words of the last verb."""
-    if before.is_event and not entry.structured and not entry.affirmed and goes_on(entry, said):
-        entry.is_event = True
+    `said`: the words of the event before, "" if there is none; what comes back is that for the next line.
+    """
+    broken = False
+    for entry in listed:
+        if entry.is_event:
+            said, broken = entry.text if entry.affirmed or not said else said, False
+        elif not entry.structured and not entry.affirmed and said and goes_on(entry, said):
+            entry.is_event = not broken or PLACE.search(entry.own) is not None
+        else:  # "at 3 s it is in the middle. At 4 s, the right wall"
+            said, broken = "" if denies(entry) else said, True
+    behind = ""
+    for entry in reversed(listed):  # "at 2 s, and again at 4 s, it lights up"
+        if entry.is_event:
+            behind = entry.text if entry.affirmed else behind
+        elif behind and not (entry.structured or entry.affirmed or _SENTENCE_END.search(entry.text)):
+            entry.is_event = goes_on(entry, behind)
+        else:
+            behind = ""
+    return said
 
 
 def _is_lead(prefix: str) -> bool:
     """Whether nothing but marks, cue words and an ordinal label stands before the first time."""
     return not prefix or (len(prefix) <= 60 and _LEAD.fullmatch(prefix) is not None)
+
+
+def _leads_clause(view: str, start: int, at: int) -> bool:
+    """Whether a time stands at the head of its clause, so that what follows is what happens then."""
+    near = max(start, at - 60)
+    for found in _ANY_CUT.finditer(view, near, at):
+        near = found.end()
+    return _CLAUSE_LEAD.fullmatch(view, near, at) is not None
 
 
 def _sentences(view: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -166,7 +201,14 @@ def _cut(
             continue
         if one_entry or (_SUBORDINATE.search(between[-32:]) and not _WHEN.match(view, group[-1].end, end)):
             continue
-        cut = view.find(")", a, b) + 1 if bracketed else _boundary(view, a, b, leads)
+        if bracketed:
+            cut: int | None = view.find(")", a, b) + 1
+        else:
+            led = leads or (
+                not structured
+                and (_leads_clause(view, start, previous[0].start) or _leads_clause(view, start, b))
+            )
+            cut = _boundary(view, a, b, led)
         if cut is None and structured:
             continue
         kept.append(group)
@@ -240,7 +282,7 @@ def _clause(view: str, start: int, end: int, group: list[Time]) -> str:
     for found in _ANY_CUT.finditer(view, left, a):
         left = found.end()
     found_after = _ANY_CUT.search(view, b, right)
-    return view[left:a] + " " + view[b : found_after.start() if found_after else right]
+    return f"{view[left:a]} {TIME} " + view[b : found_after.start() if found_after else right]
 
 
 def _entry(
@@ -260,8 +302,14 @@ def _entry(
         at = time.end
     pieces.append(view[at:end])
     text = f" {TIME} ".join(pieces)
+    if leads and structured:
+        text = _SEPARATOR.sub(" ", text)  # an arrow behind the time is no move
     until = None if structured else _UNTIL.search(view, max(start, group[0].start - 40), group[0].start)
     moved_on = _WHEN.match(view, group[-1].end, end) if until else None
+    if (
+        until and not moved_on and _leads_clause(view, start, until.start())
+    ):  # "until 8 s it is dark; it then lights up"
+        moved_on = _THEN.search(view, group[-1].end, end)
     if moved_on:
         text = view[moved_on.end() : end]  # "stays there until 5 s, when it moves to A"
     entry = Entry(group, start, end, text, structured, False, False)
@@ -275,8 +323,13 @@ def _entry(
         entry.is_event = entry.affirmed = True  # its running count will say
         return entry
     entry.structured = structured or moved_on is not None  # what comes behind "until 5 s, when" has its time
-    judge(entry, open_end=words.OPEN_END.match(view, group[-1].end, min(end, group[-1].end + 24)) is not None)
+    open_end = group[-1].to_end or (
+        words.OPEN_END.match(view, group[-1].end, min(end, group[-1].end + 24)) is not None
+    )
+    judge(entry, open_end=open_end)
     entry.structured = structured
+    if entry.clause and open_end:
+        entry.clause += " to the end"
     if until and not moved_on and entry.stated == 1:
         entry.is_event = entry.affirmed = False
     return entry

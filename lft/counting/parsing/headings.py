@@ -73,6 +73,12 @@ def rejects(line: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
+def announces(line: str) -> bool:
+    """Whether a line says that events follow: "The contacts are:"."""
+    return line.rstrip().endswith(":") and words.STRONG.search(line) is not None and not rejects(line)
+
+
+@lru_cache(maxsize=1024)
 def names_next(line: str) -> bool:
     """Whether a line without a time names the entry that follows: "Event 2"."""
     return _LABEL_LINE.match(line) is not None and LEDGER.search(line) is None and _STEP.search(line) is None

@@ -65,7 +65,16 @@ _STARTING = re.compile(
 _TOTAL_OF = re.compile(r"\btotal of\s*$|\btotal: ?$")
 _WHETHER = re.compile(r"\b(?:any|whether|if)\b")
 _ASKS = re.compile(r"\W*(?:is|are|was|were|does|did|do|could|can|has|have)\b")
+_CONTRAST = re.compile(  # "hits it again, you might think, but it turns before the wall"
+    r"\b(?:but|however|though|although|yet)\b[^.;]{0,80}\b(?:short of|before (?:the |a |any |it )?(?:wall|reach|touch|contact|"
+    r"hit|mak)|without|no contact|(?:not|n't|never) (?:quite |actually |really )?(?:touch|reach|hit|contact|make|a\b))"
+)
 _LATER = re.compile(r"(?:after|having|since|until)\b")
+PLACE = re.compile(r"\b(?:walls?|left|right|top|bottom|upper|lower|side|one|state|node|to [a-h])\b")
+_AT_COPULA = re.compile(r"\b(?:is|was|are|were) (?:(?:at|around|about|near) )?\s{0,3}@")
+_CJK_LINK = re.compile(
+    r"[左右上下再次又球星壁墙牆面側侧边邊のにでがはをもとへ和在到向时時刻点後后最び第一二三四五六에서번째다시왼오른쪽벽과와은는이가ボール공별]+"
+)
 _NO = re.compile(r"n't\b|\b(?:no|not|never|without|neither|nor|none|nothing)\b")
 CONTENT = re.compile(r"[^\W\d_]{3,}")
 
@@ -76,10 +85,17 @@ def goes_on(entry: Entry, said: str) -> bool:
     It names no more than a place, an order, a repetition, or what was named before: "hits the left wall at 2 s, at
     4 s the right one", "bei Sekunde 14 zu B".
     """
-    text = entry.own
+    text = _AT_COPULA.sub(" ", entry.own)
+    if not text.isascii():
+        text = _CJK_LINK.sub(" ", text)
     if len(text) >= 120 or _NO.search(text) or words.IS.search(text):
         return False
     return all(words.LINK.fullmatch(word) or word in said for word in CONTENT.findall(text))
+
+
+def denies(entry: Entry) -> bool:
+    """Whether an entry says that something did not happen."""
+    return _NO.search(entry.text) is not None or words.FOREIGN_NOT.search(entry.text) is not None
 
 
 def names_only(text: str) -> bool:
@@ -142,6 +158,8 @@ def _affirmed(text: str) -> tuple[str, bool, bool]:
         rest = words.NEGATED.sub(" ", text)
         if any(not _LATER.match(found[0]) for found in words.NEGATED.finditer(text)):
             happened = words.DONE  # "reaches the wall but does not touch it"
+    if _CONTRAST.search(text):
+        return rest, True, False
     said = happened.search(rest) or words.FOREIGN_EVENT.search(text)
     return rest, rest != text, said is not None and words.FOREIGN_NOT.search(text) is None
 

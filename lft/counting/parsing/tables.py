@@ -99,10 +99,13 @@ def header(view: str, start: int, end: int) -> Header | None:
         return None
     for delimiter in (BLANKS, *":=→"):
         found = _header(view, start, end, delimiter) if is_row(line, delimiter) else None
-        if not found or (delimiter != BLANKS and (found.width != 2 or found.count < 0)):
+        below = _below(view, end) if found and (delimiter == BLANKS or found.width == 2) else None
+        if not found or not below or not row(view, *below, found):
             continue
-        below = _below(view, end)
-        if below and row(view, *below, found):
+        spans = _in_columns(cells(view, *below, delimiter), below[0], found)
+        if len(spans) != found.width:
+            continue
+        if delimiter == BLANKS or found.count >= 0 or not _DIGITS.search(view, *spans[1 - found.time]):
             return found
     return None
 

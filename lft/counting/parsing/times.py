@@ -20,12 +20,12 @@ from lft.counting.parsing import tokens
 from lft.counting.parsing.tokens import Time
 
 _CUE_ANY = re.compile(
-    r"(?:\b(?:ts?|time(?:stamp)?s?|at|around|about|approximately|approx\.?|near|from|between|second|"
+    r"(?:\b(?:ts?(?:_s)?|time(?:stamp)?s?(?:_s(?:ec)?)?|at|around|about|approximately|approx\.?|near|from|between|second|"
     r"sec|when)|@)"
     r"(?:\s?\((?:s|sec|seconds|in seconds)\))?[\"'\s:=~\[(>]{0,6}$"
 )
 _CUE_STRONG = re.compile(
-    r"(?:\bts?\s?[=:~]|\b(?:time(?:stamp)?s?|event times?|timestamps)(?:\s?\((?:s|sec|seconds|"
+    r"(?:\bts?\s?[=:~]|\bt(?:ime)?_s(?:ec(?:onds)?)?\s?[=:]|\b(?:time(?:stamp)?s?|event times?|timestamps)(?:\s?\((?:s|sec|seconds|"
     r"in seconds)\))?[\"'\s]{0,2}[:=]|"
     r"\b(?:second|seconds|sec|segundo|sekunde|seconde|secondo|секунд[аеу])|第)[\"'\s=~\[(]{0,4}$"
 )
@@ -42,11 +42,15 @@ _DASH = re.compile(
     r"[\s(\[]{0,4}"
     r"(?:about |around |t ?= ?)?$"
 )
+_TO_END = re.compile(
+    r"\s{0,3}(?:to|until|till|through) the (?:very )?end(?: of the (?:video|clip))?(?: at|,)?\s{0,3}\(?(?:about |around )?$"
+)
 _AND = re.compile(r"\s{0,4}(?:(?:and|&|und|y|et|e|и)\s{1,4}|(?:和|と|及)\s{0,4})(?:t ?= ?)?$")
 _LIST = re.compile(
-    r"\s{0,4}(?:[,;/&]|,?\s?(?:and then|and|then|und|y|et|e|и)\s|和|と|及|,)\s{0,4}"
+    r"(?:-(?:й|я|ю|ой|е))?"
+    r"\s{0,4}(?:[,/&]|;(?!\s{0,4}at\b)|,?\s?(?:and then|and|then|und|y|et|e|и)\s|和|と|及|와|과|,)\s{0,4}"
     r"(?:and |then |again |finally )?"
-    r"(?:at |around |about |~|t ?= ?|@ ?){0,2}$"
+    r"(?:at |around |about |на |bei |um |nach |~|t ?= ?|@ ?){0,2}$"
 )
 _SAME = re.compile(r"\s{0,3}[(\[/=,|~]\s{0,3}(?:~|or|i\.e\.,?|t ?=|at|about)?\s{0,3}$")
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre)\s{1,3}(?:about |t ?= ?)?$")
@@ -82,11 +86,13 @@ def find(view: str, start: int, end: int, *, head: Head = "unit", all_bare: bool
 
 def _gap(view: str, a: Time, b: Time) -> str:
     """How two neighbours are joined: range, and (a range after "between"), list, or not at all."""
-    if b.start - a.end > 28:
+    if b.start - a.end > 48:
         return ""
     gap = view[a.end : b.start]
     if "\n" in gap:
         return ""
+    if _TO_END.match(gap):
+        return "end"
     if _DASH.match(gap):
         return "range"
     if _AND.match(gap):
@@ -182,6 +188,9 @@ def _joined(view: str, start: int, found: list[Time], gaps: list[str]) -> list[T
         gap = gaps[i - 1] if i and previous_index == i - 1 else ""
         last = times[-1] if times else None
         previous_index = i
+        if gap == "end" and last is not None:
+            last.end, last.to_end = token.end, True
+            continue
         if last is not None and not last.negative and not token.negative:
             between = view[last.end : token.start]
             if gap != "range" and last.end_s is None and _same(last, token, between):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from lft.counting.parsing import words
 
 _SECONDS = (
-    r"s|sec|secs|second|seconds|sek|sekunden?|segundos?|secondes?|second[io]|сек|секунд[аыуе]?|с|초|秒|"
+    r"s|sec|secs|second|seconds|sek|sekunden?|segundos?|secondes?|second[io]|секунд[аыуе]?|сек|с|초|秒|"
     r"ثانية|ثوان|ثواني|सेकंड|सेकेंड|सेकण्ड"
 )
 _UNIT = rf"(?:(?P<unit>{_SECONDS})|(?P<ms>ms|msecs?|milliseconds?|毫秒))(?![a-z0-9_]|'[a-z])"
@@ -61,7 +61,8 @@ _NEGATIVE = re.compile(r"(?:[=:(]\s?|\bat\s|\btime\s)-\s?$")
 
 @dataclass(slots=True)
 class Time:
-    """One expression. `end_s` is set for an interval; `linked` if it continues the list of the one before."""
+    """One expression. `end_s` is set for an interval; `linked` if it continues the list of the one before; `to_end`
+    if it goes on to the end of the clip."""
 
     start: int
     end: int
@@ -72,6 +73,7 @@ class Time:
     decimal: bool = False
     negative: bool = False
     linked: bool = False
+    to_end: bool = False
 
     @property
     def at_s(self) -> float:

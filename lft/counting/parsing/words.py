@@ -91,7 +91,7 @@ _DONE_STEMS = (
     r"bump|slam|crash|blink|flash|flicker|puls(?:es?|ing|ed)\b|light(?:s|ed|ing)? up|lit up|illuminat|"
     rf"turn(?:s|ed|ing)? (?:on|off|{_COLOUR})|(?:goes|comes|went|came) (?:on\b|{_COLOUR})|switch|brighten|"
     r"disappear|vanish|reappear|transition|chang(?!\w{0,3} (?:its )?(?:direction|course))|shift|jump|"
-    r"tak(?:es?|ing) over|took over"
+    r"tak(?:es?|ing) over|took over|against (?:the |a )?(?:[\w-]{1,12} )?wall"
 )
 _EVENT_STEMS = rf"{_DONE_STEMS}|{_COMING_STEMS}"
 _STATE_MOVES = (
@@ -140,7 +140,7 @@ FOREIGN_EVENT = re.compile(
 )
 # What a clause may name and still leave its verb to the clause before: places, order, repetition, short words.
 LINK = re.compile(
-    rf"{ORDINALS}|{NUMBER_WORD}|then|and|the|again|next|final(?:ly)?|around|about|approximately|roughly|also|too|once|"
+    rf"{ORDINALS}|{NUMBER_WORD}|then|and|the|again|next|final(?:ly)?|around|about|approximately|roughly|also|too|once|later|thing|happens|happened|occurs|"
     r"twice|more|last(?:ly)?|time|times|another|other|opposite|same|does|did|doing|so|with|followed|likewise|similarly|"
     r"left|right|walls?|ball|star|shape|square|node|state|surface|side|upper|lower|top|bottom|seconds?|mark|for|from|"
     r"after|that|this|into|onto|back|yet|afterwards?|lit|just|"
@@ -148,7 +148,7 @@ LINK = re.compile(
     r"el|la|los|las|otra|vez|nuevo|nuevamente|luego|después|finalmente|izquierd[ao]|derech[ao]|pared|"
     r"puis|ensuite|encore|fois|nouveau|enfin|celui|celle|gauche|droite?|mur|depois|novamente|por|fim|esquerd[ao]|"
     r"direit[ao]|parede|poi|ancora|infine|quella?|sinistr[ao]|destr[ao]|parete|снова|затем|потом|опять|наконец|"
-    r"bei|mit|etwa|con|com|avec|les|del|aux|all[ae]?|лев\w{2}|прав\w{2}|стен\w|pour|para|zur|zum|auf|nach|секунд\w{0,2}|segundos?|sekunden?|secondes?|second[io]"
+    r"ebenso|ebenfalls|auch|sowie|également|aussi|también|também|anche|также|тоже|kurz|bei|mit|etwa|con|com|avec|les|del|aux|all[ae]?|лев\w{2}|прав\w{2}|стен\w|pour|para|zur|zum|auf|nach|секунд\w{0,2}|segundos?|sekunden?|secondes?|second[io]"
 )
 IS = re.compile(r"\b(?:is|are|was|were|it's|ist|está|estaba|est|était)\b")
 FOREIGN_NOT = re.compile(
@@ -162,14 +162,15 @@ _NEGATABLE = rf"(?:{_EVENT_STEMS}|{_WEAK_STEMS}|activity|movement|motion|action|
 NEGATION_HINT = re.compile(
     r"n't\b|\b(?:no|not|never|without|neither|nor|zero|none|lack|absence|absent|free|avoid|fail|"
     r"about|almost|nearly|"
-    r"yet|before|close|short|prior|instead|rather|after|having|misses|until|since|cannot|would|if|whether)"
+    r"yet|before|close|short|prior|instead|rather|after|having|misses|until|since|cannot|would|might|if|whether|look|"
+    r"search|scan|watch|check)"
 )
 # The stem that a negation reaches, up to four words on, with what is coordinated: "no blinks or changes".
 NEGATED = re.compile(
     r"(?:\w{2,8}n't|\b(?:no|not|never|without|neither|nor|zero|lacks?|lacking|absence of|free of|avoid\w*|"
     r"fail(?:s|ed|ing)? to|about to|almost|nearly|yet to|before|close to|short of|prior to|"
     r"instead of|rather than|"
-    r"after|having|misses|until|since|cannot|would|if|whether))"
+    r"after|having|misses|until|since|cannot|would|might|if|whether|(?:look|search|scan|watch|check)(?:s|ed|ing)? for))"
     rf"(?:[\s-]{{1,3}}[\w'-]{{1,24}}){{0,4}}?[\s-]{{1,3}}{_NEGATABLE}\w{{0,12}}(?:[\s-]{_NEGATABLE}\w{{0,12}}){{0,2}}"
     rf"(?:(?:\s?[,/]\s?(?:(?:or|nor|and)\s)?|\s(?:or|nor|"
     rf"and)\s)(?:[\w'-]{{1,24}}\s){{0,2}}?{_NEGATABLE}\w{{0,12}}){{0,3}}"
@@ -178,7 +179,7 @@ NOTHING = re.compile(r"\b(?:none|nothing|n/a|nil|null|nan|neither)\b")
 
 # The second half of an event that has a visible start and end; no event of its own beside a line of the first.
 OFF = re.compile(
-    r"\b(?:off|goes? (?:dark|out|dim)|went (?:dark|out|dim)|turns? (?:dark|dim)|darkens?|dims?|dimmed|fades? out|"
+    r"\b(?:(?<!bounce )(?<!bounces )(?<!bounced )(?<!bouncing )off|goes? (?:dark|out|dim)|went (?:dark|out|dim)|turns? (?:dark|dim)|darkens?|dims?|dimmed|fades? out|"
     r"extinguish\w*|unlit|deactivat\w*|(?:returns?|goes|reverts?|changes?|back) (?:back )?to (?:its |the |an? )?"
     r"(?:outline\w*|dark|dim|off|unlit|normal|original|initial|hollow|empty)|empties|"
     r"leaves? (?:the |a )?(?:\w+ )?wall|"
@@ -205,7 +206,7 @@ INITIAL = re.compile(
 STAY = re.compile(
     r"\b(?:remain|stay|stationary|static|idle|idling|unchanged|constant|continuous|motionless|"
     r"rest(?:s|ing)?\b|"
-    r"float|hover|hold(?:s|ing)?\b|still\b|persist|steady|steadily|continues? (?:to|in|until|"
+    r"halt\b|comes? to (?:a )?(?:rest|stop)|float|hover|hold(?:s|ing)?\b|still\b|persist|steady|steadily|continues? (?:to|in|until|"
     r"through)|end of (?:the )?"
     r"(?:video|clip|sequence|footage)|(?:video|clip|sequence|footage) ends?|until (?:the )?end|"
     r"final (?:state|position)"
