@@ -35,11 +35,13 @@ class Throttle:
         with self._changed:
             while not stop.is_set():
                 now_s = time.monotonic()
-                if self._inside < self.allowed and now_s >= self._next_s:
+                has_place = self._inside < self.allowed
+                if has_place and now_s >= self._next_s:
                     self._inside += 1
                     self._next_s = max(now_s, self._next_s) + self._gap_s
                     return self._reductions
-                self._changed.wait(timeout=min(0.1, max(0.001, self._next_s - now_s)))
+                # A place that comes free wakes whoever waits; only `stop` and the time of the next call do not.
+                self._changed.wait(timeout=min(0.1, max(0.001, self._next_s - now_s)) if has_place else 0.1)
         return None
 
     def leave(self, ticket: int, *, limited: bool, succeeded: bool) -> None:
