@@ -47,9 +47,9 @@ class Folder:
         if inside and (path := self.videos.joinpath(*parts)).is_file():
             return path
         found = self._by_name.get(_alike(parts[-1]), []) if parts else []
-        if len(found) > 1:
-            below = [path for path in found if path.parts[-len(parts) :] == parts]
-            found = below if len(below) == 1 else found
+        if len(found) > 1:  # the one in the folder that the name gives, if only one is
+            alike = [_common_tail(path.parts, parts) for path in found]
+            found = [path for path, n in zip(found, alike, strict=True) if n == max(alike)]
         if len(found) == 1:
             return found[0]
         what = f"{len(found)} files are called" if found else "no video is called"
@@ -92,6 +92,12 @@ def remove_stale(
         else:
             kept.append(video)
     return tuple(gone), tuple(kept)
+
+
+def _common_tail(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many parts two paths share at their end."""
+    pairs = zip(reversed(one), reversed(other), strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if _alike(a) != _alike(b)), min(len(one), len(other)))
 
 
 def _is(path: Path, sha256: str) -> bool:
