@@ -3,8 +3,9 @@
     python benchmarks/sampling.py --clips 12
 
 Draws clips of the paper grid at random, renders them, and takes frames of each as a sweep does: `fps:4`
-alone, four policies in one decoding pass, each of the four in a pass of its own; and every frame as pixels. CPU time, so that a busy
-machine does not matter; clips a second are what two cores give. Prints ratios, writes JSON.
+alone, four policies in one decoding pass, each of the four in a pass of its own; and every frame as pixels.
+CPU time, so that a busy machine does not matter; clips a second are what two cores give. Prints ratios,
+writes JSON.
 """
 
 from __future__ import annotations
