@@ -114,7 +114,7 @@ class _Reader:
                 self._without_time(line if len(line) < 300 else line[:300], numbers, start, end)
                 continue
             listed: list[Entry] = []
-            if not found[0].structured or corrections.begins(line):
+            if not found[0].marked or corrections.begins(line):
                 listed = self._before(start)
                 if corrections.apply(self.view, start, end, [listed, self.prose]):
                     continue
@@ -145,10 +145,10 @@ class _Reader:
     def _of_table(self, line: str, start: int, end: int) -> bool:
         """Reads a line of a table that has a header, or times across a row; whether it is one."""
         if self.header and tables.is_row(line, self.header.delimiter):
-            entry = None if tables.is_separator(line) else tables.row(self.view, start, end, self.header)
-            if entry and self.block:
-                self.block.entries.append(entry)
-            if entry or tables.is_separator(line) or self.header.delimiter in "|\t,;":
+            listed = [] if tables.is_separator(line) else tables.row(self.view, start, end, self.header)
+            if self.block:
+                self.block.entries += listed
+            if listed or tables.is_separator(line) or self.header.delimiter in "|\t,;":
                 return True
         self.header = None
         ruled = "|" in line or "\t" in line
@@ -156,11 +156,11 @@ class _Reader:
             self.across, self.row = [], None
             if len(line) >= 160:
                 return False
-        elif listed := tables.across(self.view, start, end):
+        elif across := tables.across(self.view, start, end):
             if self.row and not self.across:
-                tables.beside(self.view, *self.row, listed)
-            self.across = listed
-            self._open(start, self.lead).entries += listed
+                tables.beside(self.view, *self.row, across)
+            self.across = across
+            self._open(start, self.lead).entries += across
             return True
         elif self.across:
             return tables.beside(self.view, start, end, self.across)

@@ -73,14 +73,14 @@ def begins(line: str) -> bool:
 
 def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
     """Changes or takes back the last entries of `lists` that view[start:end] speaks of; whether it does."""
+    if not any(lists):
+        return False
     end = min(end, start + _LONGEST)
     line = view[start:end]
     doubts = begins(line)
     if not (doubts or _DROP.search(line) or _SAME.search(line) or _SWAP.search(line)):
         return False
     before = [entry for listed in lists for entry in listed[-_BACK:]]
-    if not before:
-        return False
     dropped: list[Entry] = []
     alike: list[list[Entry]] = []
     moved = False

@@ -41,6 +41,8 @@ _LEAD = re.compile(
 _CLAUSE_LEAD = re.compile(
     rf"(?:[\s\W]{{0,4}}\b(?:and|then|finally|again|next|lastly|later|und|dann|y|luego|puis|et)\b){{0,3}}{_LEAD.pattern}"
 )
+_WALL = re.compile(r"\b(?:walls?|edge|border)\b")
+_CALL = re.compile(r"[a-z_.]{1,24}\(")
 _COLON = re.compile(r"(?:[\s-]mark)?\s{0,2}:\s")
 _ALONE = re.compile(r"(?:[\s-]mark)?\W{0,12}$|\s{0,2}:\s")
 _NAMED_HEAD = re.compile(
@@ -92,6 +94,7 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
     if not structured and len(prefix) <= 80 and not _SENTENCE_END.search(prefix):
         closing = prefix.rstrip()[-1:]
         structured = closing != "" and closing in (":-=([@|~→" if marked else ":=|")
+        structured = structured or _CALL.fullmatch(prefix) is not None
     bracketed = not leads and _in_brackets(view, found)
     structured = structured or bracketed
     entries: list[Entry] = []
@@ -122,8 +125,9 @@ def share_verbs(listed: list[Entry], said: str = "") -> str:
     for entry in listed:
         if entry.is_event:
             said, broken = entry.text if entry.affirmed or not said else said, False
-        elif not entry.structured and not entry.affirmed and said and goes_on(entry, said):
-            entry.is_event = not broken or PLACE.search(entry.own) is not None
+        elif not entry.structured and not entry.affirmed and goes_on(entry, said):
+            where = None if said and not broken else (PLACE if said else _WALL).search(entry.own)
+            entry.is_event = where is not None or (said != "" and not broken)
         else:  # "at 3 s it is in the middle. At 4 s, the right wall"
             said, broken = "" if denies(entry) else said, True
     behind = ""

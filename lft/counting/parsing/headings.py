@@ -12,7 +12,7 @@ CLOSING = re.compile(
     r"|答案|总结|まとめ|zusammenfassung|resumen|résumé"
 )
 _REVISED = re.compile(
-    r"\b(?:correct(?:ed|ion|ing)|revis(?:ed|ion|ing)|updated?|final (?:event )?(?:ledger|list|log|"
+    r"^\W*final:|\b(?:correct(?:ed|ion|ing)|revis(?:ed|ion|ing)|updated?|final (?:event )?(?:ledger|list|log|"
     r"timeline|events)|recount|re-count|wait|actually|second pass|re-?examin\w*|re-?evaluat\w*|"
     r"re-?analy\w*|redo|start over|try again)\b"
 )

@@ -75,6 +75,8 @@ _AT_COPULA = re.compile(r"\b(?:is|was|are|were) (?:(?:at|around|about|near) )?\s
 _CJK_LINK = re.compile(
     r"[左右上下再次又球星壁墙牆面側侧边邊のにでがはをもとへ和在到向时時刻点後后最び第一二三四五六에서번째다시왼오른쪽벽과와은는이가ボール공별]+"
 )
+_BROKEN_OFF = re.compile(r"\bit\W*$")
+_EMPTY = re.compile(r"[\s@:|]*(?:-{2,}|\.{3,}|/|_{2,})[\s|]*")
 _NO = re.compile(r"n't\b|\b(?:no|not|never|without|neither|nor|none|nothing)\b")
 CONTENT = re.compile(r"[^\W\d_]{3,}")
 
@@ -88,7 +90,7 @@ def goes_on(entry: Entry, said: str) -> bool:
     text = _AT_COPULA.sub(" ", entry.own)
     if not text.isascii():
         text = _CJK_LINK.sub(" ", text)
-    if len(text) >= 120 or _NO.search(text) or words.IS.search(text):
+    if len(text) >= 120 or _BROKEN_OFF.search(text) or _NO.search(text) or words.IS.search(text):
         return False
     return all(words.LINK.fullmatch(word) or word in said for word in CONTENT.findall(text))
 
@@ -166,7 +168,7 @@ def _affirmed(text: str) -> tuple[str, bool, bool]:
 
 def _listed(rest: str, weak: bool, denied: bool, at_zero: bool) -> bool:
     """Whether a structured entry without a word for an event is one."""
-    if denied or words.NOTHING.search(rest) or words.META.search(rest):
+    if denied or _EMPTY.fullmatch(rest) or words.NOTHING.search(rest) or words.META.search(rest):
         return False
     if words.INITIAL.search(rest) or words.STAY.search(rest):
         return False

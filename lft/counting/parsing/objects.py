@@ -34,6 +34,10 @@ _RECORD = re.compile(
     r"(?:\n(?P=indent)[ \t]{1,8}[a-z][\w ]{0,30}:[ ][^\n]{0,300}){1,12})$",
     re.MULTILINE,
 )
+_ELEMENT = re.compile(
+    r"<[a-z_]{1,24}(?P<pairs>(?:\s{1,4}[a-z_:-]{1,24}=\"[^\"\n<>]{0,200}\"){1,12})\s{0,4}/?>"
+)
+_ATTRIBUTE = re.compile(r"([a-z_]{1,24})=\"([^\"\n]{1,200})")
 _LINE_PAIR = re.compile(r"([a-z][\w ]{0,30}):[ ]+[\"']?([^\n\"']{1,300})")
 _PAIRED = {"}": "{", "]": "[", ")": "("}
 
@@ -139,6 +143,8 @@ def find(view: str) -> tuple[list[Entry], list[tuple[int, int]], str | None]:
     else:
         return _in_order(found), whole, f"only the first {_MAX_TOKENS} words of JSON were read"
     complete = len(found)
+    if stack and stack[-1].scalars and stack[-1].scalars[-1][2] == len(view):
+        stack[-1].scalars.pop()  # a number may go on
     while stack:  # cut off
         _close(view, stack, found, len(view))
     for entry in found[complete:]:
@@ -147,14 +153,15 @@ def find(view: str) -> tuple[list[Entry], list[tuple[int, int]], str | None]:
 
 
 def records(view: str) -> list[Entry]:
-    """The entries written as YAML, "- event: blink" and "  time_s: 5.0" below it."""
+    """The entries written as YAML, "- event: blink" and "  time_s: 5.0" below it, or as XML, <blink time="5.0"/>."""
     found: list[Entry] = []
-    for match in islice(_RECORD.finditer(view), MAX_OBJECTS):
-        node = _Node("{", match.start(), "", False)
-        for pair in _LINE_PAIR.finditer(view, match.start("pairs"), match.end()):
-            node.scalars.append((pair[1], pair.start(2), pair.end(2), False))
-        found += _of_object(view, node, match.end())
-    return found
+    for record, field_of in ((_RECORD, _LINE_PAIR), (_ELEMENT, _ATTRIBUTE)):
+        for match in islice(record.finditer(view), MAX_OBJECTS):
+            node = _Node("{", match.start(), "", False)
+            for pair in field_of.finditer(view, match.start("pairs"), match.end()):
+                node.scalars.append((pair[1], pair.start(2), pair.end(2), False))
+            found += _of_object(view, node, match.end())
+    return _in_order(found)
 
 
 def _in_order(found: list[Entry]) -> list[Entry]:

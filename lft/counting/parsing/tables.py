@@ -28,6 +28,11 @@ _INDEX = re.compile(
     r"^(?:#|no\.?|index|idx|id|step|event ?(?:#|no\.?|number|id|index)|s\.?no\.?|entry|nr\.?|"
     r"序号|番号|frame.*|n|№)$"
 )
+_IN_SECONDS = re.compile(r"\((?:in )?s(?:ec(?:onds?)?)?\)|\btimes?\b")
+_COVERS = re.compile(
+    rf"(?:number of |no\.? of |# ?(?:of )?)?(?:\w{{1,12}} )?(?:{words.PLURALS})(?: here| in it)?"
+)
+_DENIED = re.compile(r"(?:no|n|false|✗|✘|❌|nein|non|否)")
 _HOLDS_TIME = re.compile(r"\d[:.]\d|\d ?s\b")
 _SEPARATOR = re.compile(r"[\s|:+=-]{3,}")
 BLANKS = "  "
@@ -44,7 +49,8 @@ class Header:
     """What the columns hold, by index; -1 if there is none.
 
     `delimiter` is "|", a tab, ";", ",", `BLANKS` (two or more) or, of a time and a count, ":", "=" or "→".
-    `centres`: where the columns stand in the line, for cells that are left empty between blanks.
+    `covers`: the count says how many events a row stands for; `several`: columns of times side by side, one for each
+    wall. `centres`: where the columns stand in the line, for cells that are left empty between blanks.
     """
 
     delimiter: str
@@ -54,6 +60,8 @@ class Header:
     count: int
     running: bool
     skipped: frozenset[int]
+    covers: bool = False
+    several: tuple[int, ...] = ()
     centres: tuple[float, ...] = ()
 
 
@@ -121,16 +129,23 @@ def _header(view: str, start: int, end: int, delimiter: str) -> Header | None:
         return None
     if any(_HOLDS_TIME.search(name) for name in names):
         return None
-    time_columns = [i for i, name in enumerate(names) if _is_time(name)]
-    if not time_columns:
+    if any(name.isdigit() for name in names):
         return None
+    time_columns = [i for i, name in enumerate(names) if _is_time(name)]
+    several = () if time_columns else tuple(i for i, name in enumerate(names) if _IN_SECONDS.search(name))
+    if not time_columns and (len(several) < 2 or any(_NOT_TIME.search(name) for name in names)):
+        return None
+    time_columns = time_columns or list(several)
     end_columns = [i for i in time_columns if _END.search(names[i]) and not _START.search(names[i])]
     starts = [i for i in time_columns if i not in end_columns] or time_columns
     counts = [i for i, name in enumerate(names) if _COUNT.search(name) and i not in time_columns]
     running = [i for i in counts if words.RUNNING_KEY.search(names[i])]
-    count = (running or counts or [-1])[-1]
+    covering = [] if counts else [i for i, name in enumerate(names) if _COVERS.fullmatch(name)]
+    count = (running or counts or covering or [-1])[-1]
     skipped = {
-        i for i, name in enumerate(names) if _INDEX.match(name) or _NOT_TIME.search(name) or i in counts
+        i
+        for i, name in enumerate(names)
+        if _INDEX.match(name) or _NOT_TIME.search(name) or i == count or i in counts
     }
     skipped |= set(time_columns)
     return Header(
@@ -141,6 +156,8 @@ def _header(view: str, start: int, end: int, delimiter: str) -> Header | None:
         count,
         bool(running),
         frozenset(skipped),
+        bool(covering),
+        several,
         tuple((a + b) / 2 - start for a, b in spans),
     )
 
@@ -174,11 +191,18 @@ def _is_time(name: str) -> bool:
     )
 
 
-def row(view: str, start: int, end: int, columns: Header) -> Entry | None:
-    """The entry of a row, or None if its time cell holds no time."""
+def row(view: str, start: int, end: int, columns: Header) -> list[Entry]:
+    """The entry of a row, or one for each of several columns of times; none if no time cell holds a time."""
     spans = _in_columns(cells(view, start, end, columns.delimiter), start, columns)
-    if len(spans) <= columns.time:
-        return None
+    if columns.several:
+        listed = [(spans[i], i) for i in columns.several if i < len(spans)]
+        found_in = [(times_of, a, b) for (a, b), _ in listed if (times_of := _times(view, a, b))]
+        return [Entry(found, a, b, "", True, True, False, marked=True, said=[]) for found, a, b in found_in]
+    entry = _of_row(view, start, end, spans, columns) if len(spans) > columns.time else None
+    return [entry] if entry else []
+
+
+def _of_row(view: str, start: int, end: int, spans: list[tuple[int, int]], columns: Header) -> Entry | None:
     a, b = spans[columns.time]
     found = _times(view, a, b)
     if not found:
@@ -187,21 +211,29 @@ def row(view: str, start: int, end: int, columns: Header) -> Entry | None:
         until = _times(view, *spans[columns.end])
         if until and until[0].at_s != found[0].at_s:
             found[0].time_s, found[0].end_s = sorted((found[0].time_s, until[0].at_s))
-    text = " ".join(view[x:y] for i, (x, y) in enumerate(spans) if i not in columns.skipped)
+    said = [(i, view[x:y]) for i, (x, y) in enumerate(spans) if i not in columns.skipped]
     if len(found) > 1 and not found[1].linked:
         found = found[:1]
     time_text = view[a : found[0].start] + " " + view[found[-1].end : b]
     shown = view[slice(*spans[columns.count])] if 0 <= columns.count < len(spans) else ""
     number = re.search(rf"(?<![\d.])({words.NUMBER})\W*$", shown)
-    if not number:
-        text += " " + shown  # "start", "end" in the place of a count
+    text = " ".join(cell for _, cell in said) + (
+        "" if number else " " + shown
+    )  # "end" in the place of a count
     entry = Entry(found, start, end, f"{text} {time_text}".strip(), True, False, False, marked=True)
-    entry.said = [span for i, span in enumerate(spans) if i not in columns.skipped]
+    entry.said = [spans[i] for i, _ in said]
     if number and not number[1].startswith("-"):
         entry.count, entry.running = words.number(number[1]), columns.running
     elif inside := list(words.RUNNING.finditer(text)):
         judging.set_count(entry, inside)
     judging.judge(entry)
+    if number and columns.covers and found[0].end_s is not None:
+        entry.count, entry.stated = None, max(1, words.number(number[1]))
+        entry.is_event = words.number(number[1]) > 0
+    if said and (
+        any(_DENIED.fullmatch(cell) for _, cell in said) or not any(cell.strip("- ") for _, cell in said)
+    ):
+        entry.is_event = entry.affirmed = False
     return entry
 
 

@@ -48,7 +48,7 @@ _TO_END = re.compile(
 _AND = re.compile(r"\s{0,4}(?:(?:and|&|und|y|et|e|и)\s{1,4}|(?:和|と|及)\s{0,4})(?:t ?= ?)?$")
 _LIST = re.compile(
     r"(?:-(?:й|я|ю|ой|е))?"
-    r"\s{0,4}(?:[,/&]|;(?!\s{0,4}at\b)|,?\s?(?:and then|and|then|und|y|et|e|и)\s|和|と|及|와|과|,)\s{0,4}"
+    r"\s{0,4}(?:[,/&|]|;(?!\s{0,4}at\b)|,?\s?(?:and then|and|then|und|y|et|e|и)\s|和|と|及|와|과|,)\s{0,4}"
     r"(?:and |then |again |finally )?"
     r"(?:at |around |about |на |bei |um |nach |~|t ?= ?|@ ?){0,2}$"
 )

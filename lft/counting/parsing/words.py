@@ -91,7 +91,7 @@ _DONE_STEMS = (
     r"bump|slam|crash|blink|flash|flicker|puls(?:es?|ing|ed)\b|light(?:s|ed|ing)? up|lit up|illuminat|"
     rf"turn(?:s|ed|ing)? (?:on|off|{_COLOUR})|(?:goes|comes|went|came) (?:on\b|{_COLOUR})|switch|brighten|"
     r"disappear|vanish|reappear|transition|chang(?!\w{0,3} (?:its )?(?:direction|course))|shift|jump|"
-    r"tak(?:es?|ing) over|took over|against (?:the |a )?(?:[\w-]{1,12} )?wall"
+    r"(?:tak(?:es?|ing)|took) (?:over|its place|the place)|alternat|against (?:the |a )?(?:[\w-]{1,12} )?wall"
 )
 _EVENT_STEMS = rf"{_DONE_STEMS}|{_COMING_STEMS}"
 _STATE_MOVES = (
@@ -167,7 +167,7 @@ NEGATION_HINT = re.compile(
 )
 # The stem that a negation reaches, up to four words on, with what is coordinated: "no blinks or changes".
 NEGATED = re.compile(
-    r"(?:\w{2,8}n't|\b(?:no|not|never|without|neither|nor|zero|lacks?|lacking|absence of|free of|avoid\w*|"
+    r"(?:\w{2,8}n't|\b(?:no|not|nothing|never|without|neither|nor|zero|lacks?|lacking|absence of|free of|avoid\w*|"
     r"fail(?:s|ed|ing)? to|about to|almost|nearly|yet to|before|close to|short of|prior to|"
     r"instead of|rather than|"
     r"after|having|misses|until|since|cannot|would|might|if|whether|(?:look|search|scan|watch|check)(?:s|ed|ing)? for))"
@@ -206,15 +206,15 @@ INITIAL = re.compile(
 STAY = re.compile(
     r"\b(?:remain|stay|stationary|static|idle|idling|unchanged|constant|continuous|motionless|"
     r"rest(?:s|ing)?\b|"
-    r"halt\b|comes? to (?:a )?(?:rest|stop)|float|hover|hold(?:s|ing)?\b|still\b|persist|steady|steadily|continues? (?:to|in|until|"
+    r"halt\b|comes? to (?:a )?(?:rest|stop)|float|hover|hold(?:s|ing)?\b|still\b|persist|in motion|steady|steadily|continues? (?:to|in|until|"
     r"through)|end of (?:the )?"
     r"(?:video|clip|sequence|footage)|(?:video|clip|sequence|footage) ends?|until (?:the )?end|"
     r"final (?:state|position)"
     r"|end(?:s|ing)? (?:in|state|position)|visible|located|positioned|throughout|(?:in|at|near|"
     r"around|within) (?:the )?(?:cent(?:er|re)|middle|mid)\b|"
     r"between the (?:two )?walls|is off\b|(?:near|close to|next to) (?:the |a )?(?:\w+ )?(?:walls?|sides?|edges?|borders?)|"
-    r"(?:last|final) frame\b|(?:video|clip|sequence|footage|recording|film)\w* (?:is )?(?:over|done|finish\w*|conclud\w*|"
-    r"stops?)\b)|^\W*off\W*$"
+    r"ball (?:is )?(?:cent(?:er|re|ral)|mid)\w*|(?:last|final) frame\b|(?:video|clip|sequence|footage|recording|film)\w* (?:is )?(?:over|done|finish\w*|conclud\w*|"
+    r"stops?)\b)|^\W*(?:off|(?:the )?end|ends|finish|stop)\W*$"
 )
 OPEN_END = re.compile(
     r"[^\w\n]{0,8}(?:(?:to|until|through|-)[\s-]{1,3})?(?:the )?(?:end|onwards?|onward|eof)\b"
@@ -222,7 +222,7 @@ OPEN_END = re.compile(
 MOTION = re.compile(
     r"\b(?:toward|approach|head(?:s|ing|ed)\b|travel|drift|returns? to (?:the )?(?:cent|mid)|"
     r"leav(?:es|ing)|depart|"
-    r"moves?|moving|moved|rolls?|rolling|flies|flying|swings?|crosses|crossing|passes|passing|"
+    r"in (?:flight|transit)|mid-flight|half-?way|on its way|moves?|moving|moved|rolls?|rolling|flies|flying|swings?|crosses|crossing|passes|passing|"
     r"accelerat|decelerat|"
     r"slow(?:s|ing)|starts? (?:moving|to move)|begins? (?:moving|to move)|midway|mid-air)"
 )
@@ -241,13 +241,14 @@ META = re.compile(
     r"lasts|lasted|lasting|video time)\b|时长|间隔|dauer|duración|durée"
 )
 RETRACTED = re.compile(
-    r"\b(?:retract(?:ed|ion)?|false (?:positive|alarm|detection)|disregard|ignore[ds]?|discard(?:ed)?|"
+    r"\b(?:retract(?:ed|ion)?|(?:not|n't|cannot be) (?:confirmed|verified)|unconfirmed|rejected|dismissed|withdrawn|ruled out|"
+    r"false (?:positive|alarm|detection)|disregard|ignore[ds]?|discard(?:ed)?|"
     r"exclud(?:ed?|ing)|remov(?:ed?|ing)|invalid|(?:not|n't) (?:be )?count(?:ed)?|does ?n.t count|uncounted|"
     r"scratch (?:that|this)|not an? (?:event|contact|blink|transition|hit|touch|real|true|valid|"
     r"change|bounce|flash))\b"
 )
 CORRECTION = re.compile(
-    r"\b(?:wait|actually|correction|corrected|hold on|scratch that|on second thought|oops|i mean|make that|"
+    r"\b(?:wait|actually|more (?:precisely|exactly|accurately)|or rather|to be (?:precise|exact)|correction|corrected|hold on|scratch that|on second thought|oops|i mean|make that|"
     r"should be|no, )\b"
 )
 
