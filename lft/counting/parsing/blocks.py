@@ -200,6 +200,8 @@ class _Reader:
         if before and entry.part == "end" and before.part == "start" and before.times[0].end_s is None:
             _join(before, entry)
         else:
+            if entry.part == "end" and not entry.affirmed:
+                entry.is_event = False
             block.entries.append(entry)
 
     def objects(self) -> None:
@@ -209,7 +211,7 @@ class _Reader:
         whole: list[tuple[int, int]] = []
         if "{" in self.view or "[" in self.view:
             found, whole, self.cut = objects.find(self.view)
-        if not found and ":" in self.view:
+        if not found and (":" in self.view or "=" in self.view):
             found = objects.records(self.view)
         if not found:
             return

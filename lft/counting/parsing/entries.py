@@ -42,7 +42,7 @@ _CLAUSE_LEAD = re.compile(
     rf"(?:[\s\W]{{0,4}}\b(?:and|then|finally|again|next|lastly|later|und|dann|y|luego|puis|et)\b){{0,3}}{_LEAD.pattern}"
 )
 _WALL = re.compile(r"\b(?:walls?|edge|border)\b")
-_CALL = re.compile(r"[a-z_.]{1,24}\(")
+_CALL = re.compile(r"[a-z_.]{1,24}\((?=\d)")
 _COLON = re.compile(r"(?:[\s-]mark)?\s{0,2}:\s")
 _ALONE = re.compile(r"(?:[\s-]mark)?\W{0,12}$|\s{0,2}:\s")
 _NAMED_HEAD = re.compile(
@@ -83,6 +83,9 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
     marked = marker is not None and marker["mark"] is not None
     named = None if view[body : body + 1].isdigit() else _NAMED_HEAD.match(view, body, min(end, body + 80))
     bare: times.Head = "number" if seconds or (named and named["named"]) else "decimal"
+    call = _CALL.match(view, body, min(end, body + 24))  # contact(5.0, "left wall")
+    if call:
+        named, bare = call, "number"
     found = times.find(view, named.end() if named else body, end, head=bare)
     if not found:
         return []
@@ -94,7 +97,7 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
     if not structured and len(prefix) <= 80 and not _SENTENCE_END.search(prefix):
         closing = prefix.rstrip()[-1:]
         structured = closing != "" and closing in (":-=([@|~→" if marked else ":=|")
-        structured = structured or _CALL.fullmatch(prefix) is not None
+        structured = structured or (call is not None and found[0].start == call.end())
     bracketed = not leads and _in_brackets(view, found)
     structured = structured or bracketed
     entries: list[Entry] = []

@@ -273,7 +273,8 @@ def across(view: str, start: int, end: int) -> list[Entry]:
     """The entries of a row of times, "| Time | 0:02 | 0:04 |", one for each cell; none if it is no such row."""
     delimiter = "|" if view.find("|", start, end) >= 0 else "\t"
     spans = cells(view, start, end, delimiter)
-    if len(spans) < 3 or not _is_time(view[slice(*spans[0])].strip(" _\"'")):
+    name = view[slice(*spans[0])].strip(" _\"'")
+    if len(spans) < 3 or _DIGITS.search(name) or not _is_time(name):
         return []
     if not all(_TIME_CELL.fullmatch(view, a, b) for a, b in spans[1:] if a < b):
         return []
