@@ -1,4 +1,4 @@
 """The steps behind `lft.counting.parse`.
 
-In reading order: text, words, times, entries, tables, objects, blocks, ledger, labels; answer; mentions.
+In reading order: text, words, times, entries, tables, objects, blocks, contrast, ledger, labels; answer; mentions.
 """

@@ -26,7 +26,7 @@ DROPPED = re.compile(
     r" (?:is|was|'s) (?:wrong|not an?|a mistake|incorrect|a false)"
 )
 _BEGINS = re.compile(
-    r"[\s\W]{0,8}(?:but )?(?:wait|actually|correction|hold on|oops|on second thought|no,|hmm|sorry|"
+    r"[\s\W]{0,8}(?:but )?(?:on (?:re)?(?:view|flection|inspection)|looking back|in hindsight|wait|actually|correction|hold on|oops|on second thought|no,|hmm|sorry|"
     r"scratch|upon re-?\w+|"
     r"on closer|looking (?:again|closer))\b"
 )
@@ -49,6 +49,7 @@ _SAME = re.compile(
     r"\b(?:the same|one and the same|a single|one single|identical|duplicates?|double[- ]?count\w*|(?:logged|counted|"
     r"listed|recorded|entered|written) (?:it )?(?:twice|double))\b"
 )
+_COPY_OF = re.compile(r"\b(?:duplicate|repeat|repetition|copy|part) of\b|\bsame (?:\w{1,12} )?as\b")
 _SWAP = re.compile(
     r"\bshould (?:be|have been|read)\b|\bnot\b|\binstead of\b|\brather than\b|\b(?:moved?|shift\w*|correct\w*|chang\w*) to\b|"
     r"\b(?:is|was) (?:really|actually|more like|closer to)\b"
@@ -57,11 +58,12 @@ _MISSED = re.compile(
     r"\b(?:missed|overlooked|left out|omitted|forgot\w*|missing|(?:one|an) (?:additional|extra|more|further)\b)"
 )
 _NUMBERED = re.compile(
-    rf"\b(?:entr(?:y|ies)|lines?|events?|contacts?|blinks?|flash(?:es)?|transitions?|items?|rows?|touch(?:es)?|hits?)\s"
+    rf"\b(?:entr(?:y|ies)|lines?|events?|contacts?|blinks?|flash(?:es)?|transitions?|items?|rows?|touch(?:es)?|hits?|numbers?|no\.|cue)\s"
     rf"{{0,2}}(?:no\. ?|number |#)?(?P<n>{words.NUMBER}\b(?![:.]\d))(?:\s?(?:,|and|&|or)\s?(?:#)?(?P<m>\d{{1,3}}\b(?![:.]\d)))?"
     rf"|\bthe (?P<group>first|last) (?P<size>two|three|four)\b|\bthe (?P<nth>{words.ORDINALS}|last|final) (?:\w{{1,12}} )?(?:entry|one|event|contact|blink|flash|transition|item|row|"
     r"touch|hit|line|bounce)\b"
 )
+_LINES = re.compile(r"\b(?:line|entr|row|item|number|no\.|cue)")
 _CLAUSE_END = re.compile(r"[,:;]\s|\s-\s|\b(?:because|since|so|and therefore|but)\b")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|;\s")
 
@@ -142,14 +144,14 @@ def _named(view: str, start: int, end: int, said: list[Time], before: list[Entry
             group = before[-size:] if found["group"] == "last" else before[:size]
             named += [(entry, found.start()) for entry in group]
             continue
-        entries = [_number(found[group], before) for group in ("n", "m", "nth") if found[group]]
+        of = [e for e in before if e.is_event or e.count] if not _LINES.search(found[0]) else before
+        entries = [_number(found[group], of) for group in ("n", "m", "nth") if found[group]]
         named += [(entry, found.start()) for entry in entries if entry]
     return named
 
 
-def _number(written: str, before: list[Entry]) -> Entry | None:
-    """The entry of a number: the one with that running count, else the n-th event."""
-    listed = [entry for entry in before if entry.is_event or entry.count]
+def _number(written: str, listed: list[Entry]) -> Entry | None:
+    """The entry of a number: the one with that running count, else the n-th."""
     if written in ("last", "final"):
         return listed[-1] if listed else None
     n = words.ordinal(written)
@@ -166,6 +168,9 @@ def _taken_back(view: str, start: int, end: int, named: list[tuple[Entry, int]])
     cuts = [start, *(found.end() for found in _CLAUSE_END.finditer(view, start, end)), end]
     a = max(cut for cut in cuts if cut <= drop.start())
     b = min((cut for cut in cuts if cut >= drop.end()), default=end)
+    copied = _COPY_OF.search(view, start, end)  # "6 s is a duplicate of 5 s"
+    if copied and any(at < copied.start() for _, at in named):
+        named = [(entry, at) for entry, at in named if at < copied.start()]
     inside = [entry for entry, at in named if a <= at < b]
     return inside or [entry for entry, at in named if at < a] or [entry for entry, _ in named]
 

@@ -204,7 +204,7 @@ def _cut(
         a, b = previous[-1].end, group[0].start
         between = view[a:b] if b - a < 400 else view[a : a + 200] + view[b - 200 : b]
         if len(between) < 80 and words.CORRECTION.search(between):
-            kept[-1] = group
+            kept[-1] = _corrected(kept[-1], between, group)
             continue
         if one_entry or (_SUBORDINATE.search(between[-32:]) and not _WHEN.match(view, group[-1].end, end)):
             continue
@@ -233,11 +233,16 @@ def _cut(
             running,
         )
         entry.marked = marked
-        if structured and not entry.structured and entries[-1].is_event and goes_on(entry, entries[-1].text):
+        if (
+            structured
+            and not entry.structured
+            and entries[-1].is_event
+            and (entry.is_event or goes_on(entry, entries[-1].text))
+        ):
             entry.structured = entry.is_event = True  # "Contacts: 2.5 s (left), 4.5 s (right)"
         entries.append(entry)
     first = view[start : kept[0][0].start]
-    if structured and not leads and words.META.search(first):
+    if structured and not leads and len(entries) == len(kept[0]) == 1 and words.META.search(first):
         entries[0].is_event = entries[0].affirmed = False  # "Interval between contacts: 2.0 s"
     if len(entries) == 1 and len(first) < 60:
         said = first if not leads or not CONTENT.search(entries[0].text) else entries[0].text
@@ -248,6 +253,13 @@ def _cut(
         if trailing and len(entries) == 1:
             entries[0].trailing = int(trailing[1])
     return entries
+
+
+def _corrected(before: list[Time], between: str, group: list[Time]) -> list[Time]:
+    """The times of an entry once it corrects itself: "2 s, 4 s, 8 s - sorry, 6 s", "... - no, not 8 s"."""
+    if between.rstrip().endswith("not") and len(group) == 1:
+        return [time for time in before if abs(time.at_s - group[0].at_s) > 0.05] or group
+    return [*before[:-1], *group]
 
 
 def _is_frame(groups: list[list[Time]], view: str, start: int, end: int) -> bool:

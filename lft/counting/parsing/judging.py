@@ -54,8 +54,11 @@ class Entry:
 
     @property
     def own(self) -> str:
-        """The words nearest to the times: of prose the clause, if it says anything."""
-        return self.clause if CONTENT.search(self.clause) else self.text
+        """The words nearest to the times: of prose the clause, if it says anything, else the first sentence."""
+        if CONTENT.search(self.clause):
+            return self.clause
+        first = _SENTENCE.match(self.text) if self.structured else None
+        return first[0] if first and CONTENT.search(first[0]) else self.text
 
 
 TIME = "@"  # stands in an entry's text where its times stood
@@ -70,12 +73,15 @@ _CONTRAST = re.compile(  # "hits it again, you might think, but it turns before 
     r"hit|mak)|without|no contact|(?:not|n't|never) (?:quite |actually |really )?(?:touch|reach|hit|contact|make|a\b))"
 )
 _LATER = re.compile(r"(?:after|having|since|until)\b")
+_SENTENCE = re.compile(r"[^.!?]{1,200}[.!?](?=\s)")
 PLACE = re.compile(r"\b(?:walls?|left|right|top|bottom|upper|lower|side|one|state|node|to [a-h])\b")
 _AT_COPULA = re.compile(r"\b(?:is|was|are|were) (?:(?:at|around|about|near) )?\s{0,3}@")
 _CJK_LINK = re.compile(
     r"[左右上下再次又球星壁墙牆面側侧边邊のにでがはをもとへ和在到向时時刻点後后最び第一二三四五六에서번째다시왼오른쪽벽과와은는이가ボール공별]+"
 )
 _BROKEN_OFF = re.compile(r"\bit\W*$")
+_UNMOVED = re.compile(r"(?<!\w)([a-h])\s{0,3}(?:→|->|=>|to)\s{0,3}\1(?!\w)")  # "B → B"
+_CROSSED = re.compile(r"[✖✗✘❌🚫]")
 _EMPTY = re.compile(r"[\s@:|]*(?:-{2,}|\.{3,}|/|_{2,})[\s|]*")
 _NO = re.compile(r"n't\b|\b(?:no|not|never|without|neither|nor|none|nothing)\b")
 CONTENT = re.compile(r"[^\W\d_]{3,}")
@@ -142,6 +148,8 @@ def _judged(
             return False, False, 1
     covers = stated(text) if single else 1
     if words.RETRACTED.search(text):
+        return False, False, covers
+    if _CROSSED.search(text) or _UNMOVED.search(text):
         return False, False, covers
     rest, negated, strong = _affirmed(text)
     weak = words.WEAK.search(rest) is not None

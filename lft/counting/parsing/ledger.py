@@ -13,15 +13,13 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from itertools import pairwise
 
-from lft.counting.parsing import blocks, headings, judging, words
+from lft.counting.parsing import blocks, contrast, headings, judging, words
 from lft.counting.parsing.blocks import Block
 from lft.counting.parsing.corrections import SAME_S
 from lft.counting.parsing.judging import Entry
 from lft.counting.parsing.labels import label
-from lft.counting.parsing.tokens import Time
 from lft.counting.report import ReportedEvent
 
 MAX_EVENTS = 5_000
@@ -30,11 +28,6 @@ _ADDED = re.compile(
     r"forgot\w*|new|add(?:ed)?)\b"
 )
 _INITIAL_HINTS = ("initial", "start", "beg", "open")
-_LETTER = re.compile(r"\W*([a-z]\d?)\W*")
-_ONLY_STATE = re.compile(
-    r"\W*(?:in |is |now |the )*(?:active |current |highlighted )?(?:state|node)\s\W?(?:is )?(\w{1,12})\W?"
-    r"(?: is)?(?: now| still| currently)?(?: the)?(?: highlighted| active| lit| on)?(?: state)?\W*"
-)
 
 
 def read(text: str, view: str) -> tuple[list[ReportedEvent], str | None, list[tuple[int, int]]]:
@@ -80,11 +73,7 @@ def _count(block: Block, start: int) -> None:
     """Decides from words and running counts which entries are events, and what each covers."""
     listed = block.entries
     counts = [entry.count for entry in listed if entry.count is not None]
-    if len(counts) < len(listed):
-        _drop_offs(listed)
-    if not counts:
-        _drop_unchanged_states(listed)
-        _drop_frames(listed)
+    contrast.apply(listed)
     if not counts and len(listed) > 1 and all(entry.trailing is not None for entry in listed):
         trailing = [entry.trailing or 0 for entry in listed]
         if trailing[0] <= 1 and all(b - a in (0, 1) for a, b in pairwise(trailing)):
@@ -98,7 +87,8 @@ def _count(block: Block, start: int) -> None:
                 entry.stated = max(entry.stated, entry.count)
                 entry.count = None
         counts = []
-    counted = 2 * len(counts) >= len(listed) and bool(counts)
+    uncounted = sum(entry.is_event and entry.count is None for entry in listed)
+    counted = len(counts) >= uncounted and bool(counts)
     last = start
     passes: list[list[tuple[Entry, int]]] = []
     events: list[tuple[Entry, int]] = []
@@ -135,57 +125,6 @@ def _are_per_entry(listed: list[Entry], counts: list[int]) -> bool:
     if len(counts) < 2 or any(entry.running for entry in listed):
         return False
     return len(set(counts)) == 1 or any(1 < b < a for a, b in pairwise(counts))
-
-
-def _drop_offs(listed: list[Entry]) -> None:
-    """Where lines say that it lights up, a line without a count that says that it goes dark is no event."""
-    offs = [entry for entry in listed if entry.count is None and entry.is_event and _is_off(entry.own)]
-    if offs and any((entry.is_event or entry.count) and words.ON.search(entry.own) for entry in listed):
-        for entry in offs:
-            entry.is_event = entry.affirmed = False
-
-
-def _drop_frames(listed: list[Entry]) -> None:
-    """An interval that heads the entries below it, which lie inside it, is no event of its own."""
-    for i, entry in enumerate(listed[:-1]):
-        time = entry.times[0]
-        if time.end_s is None or len(entry.times) > 1:
-            continue
-        below = [other for other in listed[i + 1 : i + 3] if all(_inside(t, time) for t in other.times)]
-        if len(below) == 2 or (below and below[0] is listed[i + 1] and not entry.affirmed):
-            entry.is_event = entry.affirmed = False
-
-
-def _inside(time: Time, frame: Time) -> bool:
-    return time.end_s is None and frame.time_s <= time.time_s <= (frame.end_s or frame.time_s)
-
-
-@lru_cache(maxsize=4096)
-def _is_off(text: str) -> bool:
-    return words.OFF.search(text) is not None and not words.ON.search(words.OFF.sub(" ", text))
-
-
-def _drop_unchanged_states(listed: list[Entry]) -> None:
-    """In a log of what is shown, an entry that names the state before it is no event, nor is the first entry."""
-    states = [_state(entry.text) for entry in listed]
-    if len(set(states)) < 2 or not all(
-        _LETTER.fullmatch(entry.text) for entry in listed
-    ):  # a letter may mean else
-        states = ["" if _LETTER.fullmatch(e.text) else s for e, s in zip(listed, states, strict=True)]
-    repeated = False
-    for (before, state), entry in zip(pairwise(states), listed[1:], strict=True):
-        if state and state == before:
-            entry.is_event, repeated = False, True
-    if listed and states[0] and (repeated or listed[0].times[0].time_s == 0):
-        listed[0].is_event = False
-
-
-def _state(text: str) -> str:
-    """The state that the words of an entry consist of, "" if they say more."""
-    named = _LETTER.fullmatch(text)
-    if not named and ("state" in text or "node" in text):
-        named = _ONLY_STATE.fullmatch(text)
-    return named[1] if named else ""
 
 
 def _only_initial(entry: Entry) -> bool:

@@ -42,13 +42,13 @@ _LINE_PAIR = re.compile(r"([a-z][\w ]{0,30}):[ ]+[\"']?([^\n\"']{1,300})")
 _PAIRED = {"}": "{", "]": "[", ")": "("}
 
 _START_KEY = re.compile(
-    r"(?:event_|video_|approx_)?(?:time|timestamp|timecode|t|ts|sec|secs|second|seconds|moment|start|at|when|"
+    r"(?:event_|video_|approx_)?(?:time|timestamp|timecode|t|ts|sec|secs|second|seconds|moment|start|on|at|when|"
     r"begin|from|onset|"
     r"time_range|interval|time_interval|time_window|range|zeit|tiempo|temps|tempo|时间|時間|时刻|時刻|время|시간)"
     r"(?:_?(?:s|sec|secs|second|seconds|ms|time|stamp|point|code|in_seconds|mm_?ss))?"
 )
 _END_KEY = re.compile(
-    r"(?:end|stop|to|until|offset|finish)(?:_?(?:s|sec|secs|second|seconds|ms|time|timestamp))?|time_end"
+    r"(?:end|stop|off|to|until|offset|finish)(?:_?(?:s|sec|secs|second|seconds|ms|time|timestamp))?|time_end"
 )
 _MINUTE_KEY = re.compile(r"m|mins?|minutes?")
 _SKIPPED_KEY = re.compile(

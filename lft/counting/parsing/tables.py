@@ -32,6 +32,11 @@ _IN_SECONDS = re.compile(r"\((?:in )?s(?:ec(?:onds?)?)?\)|\btimes?\b")
 _COVERS = re.compile(
     rf"(?:number of |no\.? of |# ?(?:of )?)?(?:\w{{1,12}} )?(?:{words.PLURALS})(?: here| in it)?"
 )
+_ASKED = re.compile(
+    r"(?:wall |state )?(?:contact|touch|blink|flash|transition|change|event|hit|bounce|lit|on)s?(?: at.*)?\??"
+)
+_BEFORE = re.compile(r"\b(?:before|prev\w*|old|from|vorher|antes|avant|prior)\b")
+_AFTER = re.compile(r"\b(?:after|new|next|to|nachher|después|depois|après)\b")
 _DENIED = re.compile(r"(?:no|n|false|✗|✘|❌|nein|non|否)")
 _HOLDS_TIME = re.compile(r"\d[:.]\d|\d ?s\b")
 _SEPARATOR = re.compile(r"[\s|:+=-]{3,}")
@@ -49,7 +54,8 @@ class Header:
     """What the columns hold, by index; -1 if there is none.
 
     `delimiter` is "|", a tab, ";", ",", `BLANKS` (two or more) or, of a time and a count, ":", "=" or "→".
-    `covers`: the count says how many events a row stands for; `several`: columns of times side by side, one for each
+    `asked`: columns that are named as an event is, so that an empty cell says that there is none; `states`: that before
+    and that after. `covers`: the count says how many events a row stands for; `several`: columns of times side by side, one for each
     wall. `centres`: where the columns stand in the line, for cells that are left empty between blanks.
     """
 
@@ -61,6 +67,8 @@ class Header:
     running: bool
     skipped: frozenset[int]
     covers: bool = False
+    asked: tuple[int, ...] = ()
+    states: tuple[int, ...] = ()
     several: tuple[int, ...] = ()
     centres: tuple[float, ...] = ()
 
@@ -140,6 +148,8 @@ def _header(view: str, start: int, end: int, delimiter: str) -> Header | None:
     starts = [i for i in time_columns if i not in end_columns] or time_columns
     counts = [i for i, name in enumerate(names) if _COUNT.search(name) and i not in time_columns]
     running = [i for i in counts if words.RUNNING_KEY.search(names[i])]
+    before = [i for i, name in enumerate(names) if _BEFORE.search(name) and i not in time_columns]
+    after = [i for i, name in enumerate(names) if _AFTER.search(name) and i not in time_columns]
     covering = [] if counts else [i for i, name in enumerate(names) if _COVERS.fullmatch(name)]
     count = (running or counts or covering or [-1])[-1]
     skipped = {
@@ -157,6 +167,8 @@ def _header(view: str, start: int, end: int, delimiter: str) -> Header | None:
         bool(running),
         frozenset(skipped),
         bool(covering),
+        tuple(i for i, name in enumerate(names) if i not in skipped and _ASKED.fullmatch(name)),
+        (before[0], after[0]) if before and after else (),
         several,
         tuple((a + b) / 2 - start for a, b in spans),
     )
@@ -230,6 +242,11 @@ def _of_row(view: str, start: int, end: int, spans: list[tuple[int, int]], colum
     if number and columns.covers and found[0].end_s is not None:
         entry.count, entry.stated = None, max(1, words.number(number[1]))
         entry.is_event = words.number(number[1]) > 0
+    same = [view[slice(*spans[i])].strip(' "') for i in columns.states if i < len(spans)]
+    if len(same) == 2 and same[0] == same[1] != "":
+        entry.is_event = entry.affirmed = False  # the state before is the state after
+    if any(view[slice(*spans[i])].strip("- .0") == "" for i in columns.asked if i < len(spans)):
+        entry.is_event = entry.affirmed = False
     if said and (
         any(_DENIED.fullmatch(cell) for _, cell in said) or not any(cell.strip("- ") for _, cell in said)
     ):

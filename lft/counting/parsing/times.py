@@ -27,7 +27,7 @@ _CUE_ANY = re.compile(
 _CUE_STRONG = re.compile(
     r"(?:\bts?\s?[=:~]|\bt(?:ime)?_s(?:ec(?:onds)?)?\s?[=:]|\b(?:time(?:stamp)?s?|event times?|timestamps)(?:\s?\((?:s|sec|seconds|"
     r"in seconds)\))?[\"'\s]{0,2}[:=]|"
-    r"\b(?:second|seconds|sec|segundo|sekunde|seconde|secondo|секунд[аеу])|第)[\"'\s=~\[(]{0,4}$"
+    r"\b(?:second|seconds|sec|segundo|sekunde|seconde|secondo|секунд[аеу]|الثانية)|第)[\"'\s=~\[(]{0,4}$"
 )
 _NO_CUE = re.compile(r"[\s\d|,.;*-]*")
 _AGAIN_AT = re.compile(r"(?:\bat|@)\s{1,2}$")
@@ -59,7 +59,9 @@ _START_END = re.compile(
 )
 _NO_WORDS = re.compile(r"[\s\W]{0,12}")
 _INDEX_GAP = re.compile(r"\s{0,12}[|,;)\]]\s{0,12}|\s{2,12}")
-_STARTS = re.compile(r"\b(?:starts?|starting|begins?|beginning|on|onset)\b(?: at| from)?[\s:=(~]{0,4}$")
+_STARTS = re.compile(
+    r"\b(?:starts?|starting|begins?|beginning|on|onset)\b(?: again)?(?: at| from)?[\s:=(~]{0,4}$"
+)
 
 
 Head = Literal["unit", "decimal", "number"]

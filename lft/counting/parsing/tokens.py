@@ -55,6 +55,9 @@ _DURATION_AFTER = re.compile(
     r"clip))|delay|windows?\b|"
     r"before the|after the|between|间|間|ごと|おき)"
 )
+_THE = re.compile(
+    r"\s?(?:la|el|los|las|le|les|o|os|as|y|e|lo|il|por|et|se|,)\s"
+)  # "a 3 s la estrella": no English article
 _NOT_SECONDS_AFTER = re.compile(r"\s?(?:hz|fps|%|px|pixels?|times\b|frames?\b|m/s|cm\b|°|/|x\b|次|回|度|번)")
 _NEGATIVE = re.compile(r"(?:[=:(]\s?|\bat\s|\btime\s)-\s?$")
 
@@ -98,7 +101,11 @@ def find(view: str, start: int, end: int) -> list[Time]:
         before = view[max(start, time.start - 32) : time.start]
         said = before.rstrip(" \t:=~")[-1:]
         if time.timed and (
-            ((said.isalpha() or said in ("±", "-", ".")) and _DURATION_BEFORE.search(before))
+            (
+                (said.isalpha() or said in ("±", "-", "."))
+                and _DURATION_BEFORE.search(before)
+                and not (before[-3:].strip() == "a" and _THE.match(view, time.end, end))
+            )
             or (not time.clock and _DURATION_AFTER.match(view, time.end, min(end, time.end + 24)))
         ):
             continue

@@ -134,13 +134,14 @@ FOREIGN_EVENT = re.compile(
     r"berühr|trifft|prallt|stößt|kontakt|wechsel|springt|übergang|blitz|leuchtet|blinkt|"
     r"golpea|toca|choca|rebota|contacto|parpade|cambia|transici|destell|se enciende|se ilumina|pasa a|"
     r"frappe|heurte|touche (?:l[ae]|un|de)|rebond|clignot|bascul|s'allume|s'illumine|passe à|passe au|"
+    r"acende|brilla|brilha|encend|aufleucht|scintill|s'éclaire|atteint|alcanza|atinge|raggiunge|erreicht|"
     r"pisca|muda|bate|toque|colide|se acende|passa (?:a|para)|tocca|urta|colpisce|rimbalz|lampegg|si accende|si illumina|"
     r"касает|касан|удар|мига|вспых|загора|переход|переключ|меня|부딪|닿|접촉|충돌|깜|켜|전환|바뀌|바뀜|"
-    r"टकरा|स्पर्श|झपक|बदल|चमक|يصطدم|تلامس|يلمس|يومض|ينتقل|انتقال"
+    r"टकरा|स्पर्श|झपक|बदल|चमक|يصطدم|تصطدم|تلمس|تومض|تنتقل|يتغير|تتغير|تضيء|تلامس|يلمس|يومض|ينتقل|انتقال"
 )
 # What a clause may name and still leave its verb to the clause before: places, order, repetition, short words.
 LINK = re.compile(
-    rf"{ORDINALS}|{NUMBER_WORD}|then|and|the|again|next|final(?:ly)?|around|about|approximately|roughly|also|too|once|later|thing|happens|happened|occurs|"
+    rf"{ORDINALS}|{NUMBER_WORD}|then|and|the|again|next|final(?:ly)?|around|about|approximately|roughly|also|too|once|later|now|here|there|thing|happens|happened|occurs|"
     r"twice|more|last(?:ly)?|time|times|another|other|opposite|same|does|did|doing|so|with|followed|likewise|similarly|"
     r"left|right|walls?|ball|star|shape|square|node|state|surface|side|upper|lower|top|bottom|seconds?|mark|for|from|"
     r"after|that|this|into|onto|back|yet|afterwards?|lit|just|"
@@ -148,11 +149,14 @@ LINK = re.compile(
     r"el|la|los|las|otra|vez|nuevo|nuevamente|luego|después|finalmente|izquierd[ao]|derech[ao]|pared|"
     r"puis|ensuite|encore|fois|nouveau|enfin|celui|celle|gauche|droite?|mur|depois|novamente|por|fim|esquerd[ao]|"
     r"direit[ao]|parede|poi|ancora|infine|quella?|sinistr[ao]|destr[ao]|parete|снова|затем|потом|опять|наконец|"
-    r"ebenso|ebenfalls|auch|sowie|également|aussi|también|também|anche|также|тоже|kurz|bei|mit|etwa|con|com|avec|les|del|aux|all[ae]?|лев\w{2}|прав\w{2}|стен\w|pour|para|zur|zum|auf|nach|секунд\w{0,2}|segundos?|sekunden?|secondes?|second[io]"
+    r"ebenso|ebenfalls|auch|sowie|également|aussi|también|também|anche|также|тоже|kurz|bei|mit|etwa|con|com|avec|les|del|aux|all[ae]?|лев\w{2}|прав\w{2}|стен\w|pour|para|zur|primer[ao]?|segund[ao]|tercer[ao]|última|vez|primeira|terceira|"
+    r"premi[eè]re?|deuxième|troisième|dernière|erste[ns]?|zweite[ns]?|dritte[ns]?|letzte[ns]?|mal|prim[ao]|second[ao]|terz[ao]|"
+    r"ultim[ao]|volta|раз|второй|третий|الجدار|والجدار|الأيمن|الأيسر|عند|الثانية|ثم|"
+    r"zum|auf|nach|секунд\w{0,2}|segundos?|sekunden?|secondes?|second[io]"
 )
 IS = re.compile(r"\b(?:is|are|was|were|it's|ist|está|estaba|est|était)\b")
 FOREIGN_NOT = re.compile(
-    r"没有|沒有|无|無|未|不|初始|起始|保持|停留|结束|なし|ない|なかっ|初期|終了|まま|없|초기|유지|नहीं|प्रारंभिक|"
+    r"在中央|在中间|静止|没有|沒有|无|無|未|不|初始|起始|保持|停留|结束|なし|ない|なかっ|初期|終了|まま|없|초기|유지|नहीं|प्रारंभिक|"
     r"\b(?:kein\w*|nicht|ohne|anfangs\w*|bleib\w*|sin|ning[uú]n\w*|inicial\w*|permanece|aucun\w*|sans|reste|rien|"
     r"nichts|nada|niente|nessun\w*|ничего|больше не|initiale\b|nenhum\w*|sem|нет|без|не|начальн\w*|остает\w*|остаёт\w*)\b|\bno hay\b|لا يوجد|بدون|"
     r"الحالة الأولية"
@@ -179,7 +183,7 @@ NOTHING = re.compile(r"\b(?:none|nothing|n/a|nil|null|nan|neither)\b")
 
 # The second half of an event that has a visible start and end; no event of its own beside a line of the first.
 OFF = re.compile(
-    r"\b(?:(?<!bounce )(?<!bounces )(?<!bounced )(?<!bouncing )off|goes? (?:dark|out|dim)|went (?:dark|out|dim)|turns? (?:dark|dim)|darkens?|dims?|dimmed|fades? out|"
+    r"\b(?:(?<!bounce )(?<!bounces )(?<!bounced )(?<!bouncing )off|goes? (?:dark|out|dim)|went (?:dark|out|dim)|gone (?:dark|out|off|dim)|turns? (?:dark|dim)|darkens?|dims?|dimmed|fades? out|"
     r"extinguish\w*|unlit|deactivat\w*|(?:returns?|goes|reverts?|changes?|back) (?:back )?to (?:its |the |an? )?"
     r"(?:outline\w*|dark|dim|off|unlit|normal|original|initial|hollow|empty)|empties|"
     r"leaves? (?:the |a )?(?:\w+ )?wall|"

@@ -1,0 +1,113 @@
+"""What a list as a whole says about one of its entries.
+
+* Where lines say that it lights up, a line that says that it goes dark is no event.
+* In a log of states an entry that names the state before it is no event, nor are intervals that only divide the video.
+* An interval that heads the entries inside it is no event of its own.
+* Where entries name an event ("touches the wall"), one that says something else ("in between", "dark again", "-") is
+  none; a place, an order or a repetition is no more than an ellipsis.
+
+An entry with a running count is left alone: its count decides.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+
+from lft.counting.parsing import words
+from lft.counting.parsing.judging import CONTENT, Entry, goes_on
+from lft.counting.parsing.tokens import Time
+
+_LETTER = re.compile(r"\W*([a-z]\d?)\W*")
+_ONLY_STATE = re.compile(
+    r"\W*(?:in |is |now |the )*(?:active |current |highlighted )?(?:state|node)\s\W?(?:is )?(\w{1,12})\W?"
+    r"(?: is)?(?: now| still| currently)?(?: the)?(?: highlighted| active| lit| on)?(?: state)?\W*"
+)
+_DASH = re.compile(r"[\s@:|(\[]*[-/][\s|)\]]*")
+
+
+def apply(listed: list[Entry]) -> None:
+    """Sets `is_event` of the entries of one list."""
+    counted = [entry for entry in listed if entry.count is not None]
+    if len(counted) < len(listed):
+        _drop_offs(listed)
+        _drop_unlike(listed)
+    if not counted:
+        _drop_unchanged_states(listed)
+        _drop_frames(listed)
+        _drop_segments(listed)
+
+
+def _drop_unlike(listed: list[Entry]) -> None:
+    """Drops entries that say something else than the event that others name."""
+    named = [entry for entry in listed if entry.is_event and entry.affirmed and CONTENT.search(entry.text)]
+    said = " ".join(entry.text for entry in named[:8])
+    worded = 2 * sum(CONTENT.search(entry.text) is not None for entry in listed) >= len(listed)
+    for entry in listed:
+        if entry.is_event and entry.count is None and not entry.affirmed and entry.stated == 1:
+            other = named and entry.structured and not goes_on(entry, said)
+            entry.is_event = not other and not (worded and _DASH.fullmatch(entry.text))
+
+
+def _drop_segments(listed: list[Entry]) -> None:
+    """Drops intervals that follow each other without a gap and name no event: they divide the video."""
+    spans = [entry.times[0] for entry in listed]
+    if len(spans) > 2 and all(
+        a.end_s is not None and b.end_s is not None and abs(a.end_s - b.time_s) <= 0.11
+        for a, b in pairwise(spans)
+    ):
+        for entry in listed:
+            entry.is_event = entry.is_event and (entry.affirmed or entry.stated > 1)
+
+
+def _drop_offs(listed: list[Entry]) -> None:
+    """Where lines say that it lights up, a line without a count that says that it goes dark is no event."""
+    offs = [entry for entry in listed if entry.count is None and entry.is_event and _is_off(entry.own)]
+    if offs and any((entry.is_event or entry.count) and words.ON.search(entry.own) for entry in listed):
+        for entry in offs:
+            entry.is_event = entry.affirmed = False
+
+
+def _drop_frames(listed: list[Entry]) -> None:
+    """An interval that heads the entries below it, which lie inside it, is no event of its own."""
+    for i, entry in enumerate(listed[:-1]):
+        time = entry.times[0]
+        if time.end_s is None or len(entry.times) > 1:
+            continue
+        below = [other for other in listed[i + 1 : i + 3] if all(_inside(t, time) for t in other.times)]
+        heads = not entry.affirmed or entry.text.rstrip().endswith(":")
+        if len(below) == 2 or (below and below[0] is listed[i + 1] and heads):
+            entry.is_event = entry.affirmed = False
+
+
+def _inside(time: Time, frame: Time) -> bool:
+    return time.end_s is None and frame.time_s <= time.time_s <= (frame.end_s or frame.time_s)
+
+
+@lru_cache(maxsize=4096)
+def _is_off(text: str) -> bool:
+    return words.OFF.search(text) is not None and not words.ON.search(words.OFF.sub(" ", text))
+
+
+def _drop_unchanged_states(listed: list[Entry]) -> None:
+    """In a log of what is shown, an entry that names the state before it is no event, nor is the first entry."""
+    states = [_state(entry.text) for entry in listed]
+    if len(set(states)) < 2 or not all(
+        _LETTER.fullmatch(entry.text) for entry in listed
+    ):  # a letter may mean else
+        states = ["" if _LETTER.fullmatch(e.text) else s for e, s in zip(listed, states, strict=True)]
+    repeated = False
+    for (before, state), entry in zip(pairwise(states), listed[1:], strict=True):
+        if state and state == before:
+            entry.is_event, repeated = False, True
+    if listed and states[0] and (repeated or listed[0].times[0].time_s == 0):
+        listed[0].is_event = False
+
+
+def _state(text: str) -> str:
+    """The state that the words of an entry consist of, "" if they say more."""
+    named = _LETTER.fullmatch(text)
+    if not named and ("state" in text or "node" in text):
+        named = _ONLY_STATE.fullmatch(text)
+    return named[1] if named else ""
