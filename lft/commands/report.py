@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,8 @@ from lft.core.errors import InputError
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+SENSITIVE = 10_000  # trials up to which tolerance and rule are part of every report: a few seconds
 
 
 @click.command()
@@ -38,9 +41,12 @@ if TYPE_CHECKING:
     "--clips", type=click.Path(path_type=Path), help="Folder of the clips, if they moved since the sweep."
 )
 @click.option(
-    "--sensitivity",
-    is_flag=True,
-    help="Also score every answer under each rule and tolerance (takes longer).",
+    "--sensitivity/--no-sensitivity",
+    default=None,
+    help=f"Also score every answer under each rule and tolerance. Default: up to {SENSITIVE:,} trials.",
+)
+@click.option(
+    "--column", is_flag=True, help="Figures for one column of a page, their panels below each other."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def report(
@@ -51,19 +57,20 @@ def report(
     published: Path,
     videos: str,
     clips: Path | None,
-    sensitivity: bool,
+    sensitivity: bool | None,
+    column: bool,
     as_json: bool,
 ) -> None:
     """Tables, figures and a page from one or more scored runs.
 
-    The page is a folder: open its index.html in a browser, no server needed. Exit status 0 even if trials are
-    missing; every figure and table says how many.
+    The page is a folder: open its index.html in a browser, no server needed. A report into a folder that holds an
+    earlier one replaces it; other files there stay. Exit status 0 even if trials are missing; every figure and
+    table says how many.
     """
-    from concurrent.futures import ProcessPoolExecutor
-
     from lft.core.progress import Progress
     from lft.counting.frontier import checked_tau
-    from lft.counting.reporting import gallery, page, results, tables_outcomes
+    from lft.counting.reporting import gallery, page, results
+    from lft.counting.reporting.folder import settle
 
     found = results.load(runs, tau=checked_tau(tau))
     folder = out or (runs[0] / "report" if len(runs) == 1 else Path("results/report"))
@@ -72,23 +79,32 @@ def report(
     if unlike := _scored_unlike(found.scores):
         click.echo(f"lft report: {unlike}", err=True)
     reference = gallery.published_series(published, tau) if with_published else []
-    more = [tables_outcomes.sensitivity(found, clips)] if sensitivity else []
-    warnings: list[str] = []
+    if sensitivity is None and len(found.scores) > SENSITIVE:
+        sensitivity = False
+        click.echo(
+            "lft report: tolerance and rule are left out of so large a report; --sensitivity adds them",
+            err=True,
+        )
+    _ = found.sure  # worked out once, before the processes part
     # Figures and page share nothing but the results: they are made side by side.
-    with ProcessPoolExecutor(1) as other:
-        figures = other.submit(gallery.write, found, folder, reference, more)
+    task = gallery.Task(folder, tuple(reference), column, sensitivity, clips)
+    with gallery.Making(found, task, processes=min(2, os.cpu_count() or 1)) as making:
+        warnings: list[str] = []
         with Progress("writing the page, trial", total=len(found.scores)) as progress:
-            index = page.write(
+            written = page.write(
                 found, folder, videos=videos, clips_folder=clips, warn=warnings.append, seen=progress.update
             )
         for line in warnings:
             click.echo(f"lft report: {line}", err=True)
-        written = figures.result()
+        with Progress("drawing figures and tables", total=making.parts) as progress:
+            drawn = making.finish(progress.update)
+    settle(folder, [*written, *drawn])
+    index = folder / "index.html"
     if as_json:
         document = {
             "index": str(index),
-            "figures": [str(p) for p in written if p.suffix == ".svg"],
-            "tables": [str(p) for p in written if p.parent.name == "tables" and p.suffix == ".csv"],
+            "figures": [str(p) for p in drawn if p.suffix == ".svg"],
+            "tables": [str(p) for p in drawn if p.parent.name == "tables" and p.suffix == ".csv"],
             "trials": len(found.scores),
             "missing": sum(int(one.cells["n_missing"].sum()) for one in found.series),
         }

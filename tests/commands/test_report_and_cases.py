@@ -36,9 +36,9 @@ def test_report_writes_every_figure_in_three_forms_and_every_table_in_three(resu
     assert Path(document["index"]) == folder / "index.html"
     assert document["trials"] == 24  # two domains, N = 0, 1, 3 at one rate, two seeds, two samplings
     assert document["missing"] == 2
-    # Two surfaces, one comparison of sampling, two ceilings, the causes.
+    # Two surfaces, one comparison of sampling, two ceilings, the causes; of each surface how sure it is.
     names = {path.name.split("-")[0].removesuffix(".svg") for path in (folder / "figures").glob("*.svg")}
-    assert names == {"surface", "by_sampling", "ceiling", "causes"}
+    assert names == {"surface", "by_sampling", "ceiling", "causes", "certainty", "frontier"}
     for path in document["figures"]:
         stem = Path(path)
         assert stem.with_suffix(".png").stat().st_size > 5_000
@@ -61,8 +61,31 @@ def test_report_twice_is_the_same_report(results, tmp_path, capsys):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes(), file
 
 
-def test_report_with_sensitivity_scores_under_each_rule_and_tolerance(results, tmp_path, capsys):
-    status, _, _ = call(capsys, "report", results / "runs" / "a", "--out", tmp_path / "r", "--sensitivity")
+def test_a_report_over_an_earlier_one_holds_only_what_its_runs_give(results, tmp_path, capsys):
+    clips = Clips.open(results / "clips" / "demo")
+    other = make_run(results / "runs" / "other", clips)
+    out = tmp_path / "r"
+    call(capsys, "report", results / "runs" / "a", other, "--out", out, "--videos", "copy")
+    first = {p for p in out.rglob("*") if p.is_file()}
+    (out / "figures" / "mine.svg").write_text("mine")
+    call(capsys, "report", other, "--out", out, "--videos", "none")
+    call(capsys, "report", other, "--out", tmp_path / "fresh", "--videos", "none")
+    fresh = {p.relative_to(tmp_path / "fresh") for p in (tmp_path / "fresh").rglob("*") if p.is_file()}
+    held = {p.relative_to(out) for p in out.rglob("*") if p.is_file()}
+    assert held == fresh | {Path("figures/mine.svg")}
+    assert len(held) < len(first)
+    assert not (out / "videos").exists()
+
+
+def test_figures_for_one_column_are_as_narrow(results, tmp_path, capsys):
+    call(capsys, "report", results / "runs" / "a", "--out", tmp_path, "--column", "--videos", "none")
+    for path in (tmp_path / "figures").glob("*.svg"):
+        width_pt = float(path.read_text().split('width="')[1].split("pt")[0])
+        assert width_pt <= 3.3 * 72 + 0.5, path.name
+
+
+def test_a_small_report_scores_under_each_rule_and_tolerance(results, tmp_path, capsys):
+    status, _, _ = call(capsys, "report", results / "runs" / "a", "--out", tmp_path / "r")
     assert status == 0
     with open(tmp_path / "r" / "tables" / "sensitivity.csv", newline="") as file:
         rows = list(csv.DictReader(file))

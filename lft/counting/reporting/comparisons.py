@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lft.counting.reporting import style
 from lft.counting.reporting.figures import domain_name
-from lft.counting.reporting.frame import Drawn, accuracy_axis, legend_of, note, row_of_panels, sizes
+from lft.counting.reporting.frame import Drawn, accuracy_axis, at_left, legend_of, note, row_of_panels, sizes
 from lft.counting.reporting.results import (
     CONDITION,
     SERIES,
@@ -22,6 +22,7 @@ from lft.counting.reporting.results import (
     sampling_order,
     short_models,
     slug_of,
+    unique,
 )
 
 if TYPE_CHECKING:
@@ -51,12 +52,13 @@ def comparisons(results: Results) -> list[Comparison]:
 
     A native video carries no labels, so it stands beside the sampled frames of any labels.
     """
-    found = []
-    models = short_models([one.model for one in results.series])
+    found, taken = [], set[str]()
+    on_grid = [one for one in results.series if one.cells["domain"].isin(results.grids).any()]
+    models = short_models([one.model for one in on_grid])
     for axis in ("sampling", "labels", "prompt", "model"):
         place = SERIES.index(axis)
         groups: dict[tuple[str, ...], list[Series]] = {}
-        for series in results.series:
+        for series in on_grid:
             groups.setdefault(_rest(series, place), []).append(series)
         if axis == "sampling":
             _join_native(groups)
@@ -73,7 +75,7 @@ def comparisons(results: Results) -> list[Comparison]:
             ]
             kept = [a for a in ("model", *CONDITION) if a != axis]
             words = [v if a == "model" else condition_words(a, v) for a, v in zip(kept, rest, strict=True)]
-            slug = f"by_{axis}-" + slug_of(rest)
+            slug = unique(f"by_{axis}-" + slug_of(rest), taken)
             found.append(Comparison(axis, " · ".join(words), slug, tuple(zip(names, members, strict=True))))
     return found
 
@@ -109,8 +111,10 @@ def intervention(comparison: Comparison, domains: Sequence[str], tau: float) -> 
     import pandas as pd
 
     title = f"{_TITLES[comparison.axis]}: accuracy by count"
+    seen = {str(d) for _, one in comparison.members for d in one.cells["domain"]}
+    domains = [domain for domain in domains if domain in seen]
     made, axes_of = row_of_panels(
-        domains, title, comparison.subtitle, rows_in=1.75, legend=len(comparison.members)
+        domains, title, comparison.subtitle, rows_in=1.75, legend=[name for name, _ in comparison.members]
     )
     counts = sorted({int(n) for _, s in comparison.members for n in s.cells["count"]})
     positions = {n: i - (0.35 if n == 0 else 0) for i, n in enumerate(counts)}
@@ -123,7 +127,7 @@ def intervention(comparison: Comparison, domains: Sequence[str], tau: float) -> 
             _line(axes, table, positions, index, len(comparison.members), name)
         axes.set_xticks(list(positions.values()), [str(n) for n in counts])
         axes.set_xlim(min(positions.values()) - 0.45, len(counts) - 0.5)
-        accuracy_axis(axes, first=axes is axes_of[0])
+        accuracy_axis(axes, first=at_left(axes, axes_of))
         axes.set_xlabel("count N")
         axes.set_title(domain_name(domain), pad=5)
     axes_of[-1].annotate(
@@ -143,20 +147,14 @@ def _line(
 ) -> None:
     table = table[table["n"] > 0]
     shift = (index - (of - 1) / 2) * min(0.09, 0.5 / of)
-    colour = style.SERIES[index % len(style.SERIES)]
-    # A ninth series takes the first colour again, with a broken line.
     look: dict[str, Any] = {
-        "color": colour,
+        **style.line(index),
         "linewidth": 1.2,
-        "linestyle": "-" if index < len(style.SERIES) else "--",
-    }
-    marker: dict[str, Any] = {
-        "marker": style.MARKERS[index % len(style.MARKERS)],
         "markersize": 3.4,
         "markeredgecolor": "white",
         "markeredgewidth": 0.4,
     }
     for part, label in ((table[table["count"] > 0], name), (table[table["count"] == 0], None)):
         x = [positions[int(n)] + shift for n in part["count"]]
-        axes.vlines(x, part["lower"], part["upper"], color=colour, linewidth=0.8, alpha=0.45, zorder=2)
-        axes.plot(x, part["accuracy"], label=label, zorder=3, **look, **marker)
+        axes.vlines(x, part["lower"], part["upper"], color=look["color"], linewidth=0.8, alpha=0.45, zorder=2)
+        axes.plot(x, part["accuracy"], label=label, zorder=3, **look)

@@ -31,6 +31,7 @@ Frontier = Mapping[float, "int | str"]
 
 _CELL_IN = (0.33, 0.215)  # width and height of a cell, at most
 _LEFT_IN, _RIGHT_IN, _TOP_IN, _GAP_IN = 0.42, 0.58, 0.62, 0.14
+_NOTE_PT = 6.3
 _AXIS_IN, _LINE_IN = 0.42, 0.125  # below the cells: ticks and axis label; one line of the note
 _STRIP_GAP = 0.35  # rows between the N = 0 strip and N = 1
 
@@ -44,48 +45,67 @@ class Panel:
     frontier: Frontier
 
 
-def surface(panels: Sequence[Panel], *, title: str, subtitle: str = "", tau: float = 0.8) -> Figure:
+def surface(
+    panels: Sequence[Panel],
+    *,
+    title: str,
+    subtitle: str = "",
+    tau: float = 0.8,
+    shown: str = "accuracy",
+    told: str = "",
+) -> Figure:
     """Draws one model under one condition, a panel per domain; call it inside `style.look()`.
 
-    The figure is as wide as its cells need, up to 7 in (three panels of eight frequencies), and states n and
-    the number of missing trials below.
+    The figure is as wide as its cells need, up to 7 in (three panels of eight frequencies), or one column with
+    the panels below each other; it states n and the number of missing trials below. `shown` is the column that
+    the cells show, `accuracy` or `p_reaches`, `told` a sentence on it for the note.
     """
     import pandas as pd
 
     cells = pd.concat([panel.cells for panel in panels])
     counts = sorted({int(n) for n in cells["count"] if n > 0})
     columns = [_frequencies(panel.cells) for panel in panels]
-    across = sum(max(len(c), 3) for c in columns)
-    room = style.PAGE_IN - _LEFT_IN - _RIGHT_IN - _GAP_IN * (len(panels) - 1)
-    cell_w = min(_CELL_IN[0], room / across)
-    has_zero = bool((cells["count"] == 0).any())
+    stacked = style.in_column()
+    gap = _GAP_IN if not stacked else _AXIS_IN + 0.3
+    widths = [max(len(c), 3) for c in columns]
+    across = max(widths) if stacked else sum(widths)
+    between = 0.0 if stacked else gap * (len(panels) - 1)
+    most = style.COLUMN_IN if stacked else style.PAGE_IN
+    cell_w = min(_CELL_IN[0], (most - _LEFT_IN - _RIGHT_IN - between) / across)
+    has_zero = bool((cells["count"] == 0).any()) and shown == "accuracy"
     rows = len(counts) + (1 + _STRIP_GAP if has_zero else 0)
-    width = max(
-        _LEFT_IN + _RIGHT_IN + _GAP_IN * (len(panels) - 1) + cell_w * across,
-        style.COLUMN_IN,
-    )
+    panel_h = rows * _CELL_IN[1]
+    width = max(_LEFT_IN + _RIGHT_IN + between + cell_w * across, style.COLUMN_IN)
     usual_n = int(cells.loc[cells["n"] > 0, "n"].mode().max()) if (cells["n"] > 0).any() else 0
-    note = _note(cells, usual_n, tau, narrow=width <= style.COLUMN_IN + 0.6)
+    open_ = any("undetermined" in panel.frontier.values() for panel in panels)
+    words = _note(
+        cells, usual_n, open_, told or f"Line: count frontier, τ = {tau:.2f} (every smaller N at least τ)."
+    )
+    note = style.wrapped(words, 72 * (width - _LEFT_IN - 0.08), _NOTE_PT)
     bottom = _AXIS_IN + _LINE_IN * len(note)
-    height = _TOP_IN + bottom + rows * _CELL_IN[1]
+    down = len(panels) if stacked else 1
+    height = _TOP_IN + bottom + panel_h * down + gap * (down - 1)
     made = style.figure(width, height)
 
-    left = _LEFT_IN
+    left, low = _LEFT_IN, height - _TOP_IN - panel_h
     for position, (panel, frequencies) in enumerate(zip(panels, columns, strict=True)):
-        panel_w = cell_w * max(len(frequencies), 3)
-        box = (left / width, bottom / height, panel_w / width, rows * _CELL_IN[1] / height)
-        axes = made.add_axes(box)
-        _panel(axes, panel, counts, frequencies, usual_n=usual_n, first=position == 0, has_zero=has_zero)
-        left += panel_w + _GAP_IN
-    _scale(made, (left / width, bottom / height, 0.09 / width, rows * _CELL_IN[1] / height), tau)
+        panel_w = cell_w * widths[position]
+        axes = made.add_axes((left / width, low / height, panel_w / width, panel_h / height))
+        first = stacked or position == 0
+        _panel(axes, panel, counts, frequencies, usual_n=usual_n, first=first, has_zero=has_zero, shown=shown)
+        if stacked:
+            low -= panel_h + gap
+        else:
+            left += panel_w + gap
+    right = _LEFT_IN + cell_w * across + between + _GAP_IN
+    top = height - _TOP_IN - panel_h
+    _scale(made, (right / width, top / height, 0.09 / width, panel_h / height), tau, shown)
     style.title(made, title, _LEFT_IN)
-    made.text(
-        _LEFT_IN / width, 1 - 0.23 / height, subtitle, ha="left", va="top", fontsize=7.5, color=style.QUIET
-    )
+    style.subtitle(made, subtitle, _LEFT_IN)
     below: dict[str, Any] = {
         "ha": "left",
         "va": "bottom",
-        "fontsize": 6.3,
+        "fontsize": _NOTE_PT,
         "color": style.QUIET,
         "linespacing": 1.3,
     }
@@ -107,6 +127,7 @@ def _panel(
     usual_n: int,
     first: bool,
     has_zero: bool,
+    shown: str,
 ) -> None:
     bottom = -(1 + _STRIP_GAP) if has_zero else 0.0
     axes.set_xlim(0, max(len(frequencies), 3))
@@ -115,16 +136,18 @@ def _panel(
         spine.set_visible(False)
     zero = panel.cells[panel.cells["count"] == 0]
     for row in panel.cells.to_dict("records"):
+        if row["count"] == 0 and not has_zero:
+            continue
         if row["count"] == 0:
             # Filed once, it is one cell as wide as the panel; filed under each frequency, as in published
             # surfaces, a cell for each.
             if len(zero) == 1:
-                _cell(axes, 0, bottom, len(frequencies), row, usual_n)
+                _cell(axes, 0, bottom, len(frequencies), row, usual_n, shown)
             elif row["frequency_hz"] in frequencies:
-                _cell(axes, frequencies.index(row["frequency_hz"]), bottom, 1, row, usual_n)
+                _cell(axes, frequencies.index(row["frequency_hz"]), bottom, 1, row, usual_n, shown)
         else:
             x, y = frequencies.index(float(row["frequency_hz"])), counts.index(int(row["count"]))
-            _cell(axes, x, y, 1, row, usual_n)
+            _cell(axes, x, y, 1, row, usual_n, shown)
     _frontier_line(axes, panel.frontier, frequencies, counts)
 
     middle = [i + 0.5 for i in range(len(frequencies))]
@@ -141,7 +164,9 @@ def _panel(
     axes.set_title(domain_name(panel.domain), pad=4)
 
 
-def _cell(axes: Axes, x: float, y: float, columns: float, row: Mapping[Any, Any], usual_n: int) -> None:
+def _cell(
+    axes: Axes, x: float, y: float, columns: float, row: Mapping[Any, Any], usual_n: int, shown: str
+) -> None:
     from matplotlib.patches import Rectangle
 
     n, n_missing = int(row["n"]), int(row["n_missing"])
@@ -159,15 +184,18 @@ def _cell(axes: Axes, x: float, y: float, columns: float, row: Mapping[Any, Any]
             axes.add_patch(Rectangle((x, y), columns, 1, **look))
             axes.add_patch(Rectangle((x, y), columns, 1, fill=False, **common))
         return
-    accuracy = float(row["accuracy"])
-    colour = style.accuracy_map()(accuracy)
+    value = float(row[shown])
+    colour = style.accuracy_map()(value) if shown == "accuracy" else style.certainty_map()(value)
     axes.add_patch(Rectangle((x, y), columns, 1, facecolor=colour, **common))
-    ink = style.QUIET if accuracy < 0.05 else style.text_on(colour)  # zeros recede, at a contrast of 5
+    ink = style.QUIET if value < 0.05 else style.text_on(colour)  # zeros recede, at a contrast of 5
     text: dict[str, Any] = {"ha": "center", "va": "center", "color": ink}
+    if shown == "p_reaches" and 0.05 <= value <= 0.95:
+        text["weight"] = "bold"  # these are the cells that the clips leave open
+    words = f"{value:.2f}" if shown == "accuracy" else percent_words(value)
     if n == usual_n and n_missing == 0:
-        axes.text(x + columns / 2, y + 0.48, f"{accuracy:.2f}", fontsize=6.5, **text)
+        axes.text(x + columns / 2, y + 0.48, words, fontsize=6.5, **text)
     else:
-        axes.text(x + columns / 2, y + 0.66, f"{accuracy:.2f}", fontsize=6.5, **text)
+        axes.text(x + columns / 2, y + 0.66, words, fontsize=6.5, **text)
         axes.text(x + columns / 2, y + 0.22, f"n {n}", fontsize=5.2, **text)
     if n_missing:
         from matplotlib.patches import Polygon
@@ -202,22 +230,36 @@ def _frontier_line(
     line.set_path_effects([Stroke(linewidth=3.2, foreground="white"), Normal()])
 
 
-def _scale(made: Figure, box: tuple[float, float, float, float], tau: float) -> None:
+def _scale(made: Figure, box: tuple[float, float, float, float], tau: float, shown: str) -> None:
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
 
     axes = made.add_axes(box)
-    bar = made.colorbar(ScalarMappable(Normalize(0, 1), style.accuracy_map()), cax=axes)
+    colours = style.accuracy_map() if shown == "accuracy" else style.certainty_map()
+    bar = made.colorbar(ScalarMappable(Normalize(0, 1), colours), cax=axes)
     bar.outline.set_visible(False)
-    bar.set_ticks([0, 0.2, 0.4, 0.6, 0.8, 1.0])
     axes.tick_params(length=0, pad=2, labelsize=6.5)
-    axes.axhline(tau, color=style.FRONTIER, linewidth=1.4)
-    axes.set_ylabel("accuracy", labelpad=3)
+    if shown == "accuracy":
+        bar.set_ticks([0, 0.2, 0.4, 0.6, 0.8, 1.0])
+        axes.axhline(tau, color=style.FRONTIER, linewidth=1.4)
+    else:
+        bar.set_ticks([0, 0.25, 0.5, 0.75, 1.0], labels=["0", "25", "50", "75", "100"])
+    axes.set_ylabel("accuracy" if shown == "accuracy" else "probability (%)", labelpad=3)
 
 
-def _note(cells: DataFrame, usual_n: int, tau: float, *, narrow: bool) -> list[str]:
+def percent_words(share: float) -> str:
+    """A probability in percent, never rounded to a certainty.
+
+    >>> percent_words(0.474), percent_words(0.9991), percent_words(0.0003)
+    ('47', '>99', '<1')
+    """
+    if share < 0.005:
+        return "<1"
+    return ">99" if share >= 0.995 else f"{100 * share:.0f}"
+
+
+def _note(cells: DataFrame, usual_n: int, open_: bool, line: str) -> str:
     n, missing = int(cells["n"].sum()), int(cells["n_missing"].sum())
-    line = f"Line: count frontier, τ = {tau:.2f} (every smaller N at least τ)."
     trials = f"Most cells n = {usual_n}; {n:,} trials, {missing:,} missing."
     some, none = cells["n"] > 0, cells["n"] == 0
     marks = []
@@ -229,10 +271,10 @@ def _note(cells: DataFrame, usual_n: int, tau: float, *, narrow: bool) -> list[s
         marks.append("hatched: all missing")
     if "n_not_asked" in cells and (none & (cells["n_not_asked"] > 0) & (cells["n_missing"] == 0)).any():
         marks.append("dot: not asked")
-    notes = [line, trials] if narrow else [f"{line} {trials}"]
-    if narrow and len(marks) > 1:
-        return [*notes, marks[0] + ";", "; ".join(marks[1:]) + "."]
-    return [*notes, "; ".join(marks) + "."] if marks else notes
+    if open_:
+        marks.append("?: undetermined, as a cell that decides it was not measured")
+    more = "; ".join(marks)
+    return " ".join([line, trials, *([f"{more}."] if more else [])])
 
 
 def domain_name(domain: str) -> str:

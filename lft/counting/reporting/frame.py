@@ -1,4 +1,8 @@
-"""What the figures beside surfaces share: a panel per domain, a title and legend above, a note below."""
+"""What the figures beside surfaces share: a panel per domain, a title and legend above, a note below.
+
+Panels stand side by side over both columns of a page, or below each other in one (`style.look(column=True)`).
+Legends and notes are set by the width of their words, so that nothing runs out of the figure.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +29,8 @@ class Drawn:
 
 
 LEFT_IN = 0.5
+_LEGEND_PT, _NOTE_PT, _LINE_IN, _NOTE_IN = 7.0, 6.3, 0.16, 0.115
+_HANDLE_PT, _GAP_PT = 15.0, 8.4  # of a legend: sign and the space after it; space between columns
 
 
 def row_of_panels(
@@ -33,37 +39,48 @@ def row_of_panels(
     subtitle: str,
     *,
     rows_in: float,
-    legend: int,
+    legend: Sequence[str],
     left_in: float = LEFT_IN,
     text_in: float = LEFT_IN,
     below_in: float = 0.0,
+    note_lines: int = 1,
 ) -> tuple[Figure, list[Axes]]:
     """A figure with a panel per domain and room for the words around.
 
-    `text_in` is where the words begin, `below_in` room for long tick labels; inches.
+    `legend` holds the words of the legend, `text_in` is where the words begin, `below_in` room for long tick
+    labels; inches. `note_lines` lines of note fit below at page width, two more in one column.
     """
-    width = style.PAGE_IN if len(domains) > 1 else style.COLUMN_IN + (left_in - LEFT_IN)
-    lines = 1 + (legend - 1) // (6 if len(domains) > 1 else 2)
-    top, bottom, gap, right = (
-        (0.68 if subtitle else 0.55) + 0.16 * lines,
-        (0.58 if len(domains) > 1 else 0.84) + below_in,
-        0.3,
-        0.28,
+    stacked = style.in_column() or len(domains) == 1
+    width = (
+        style.PAGE_IN if not stacked else style.COLUMN_IN + (0 if style.in_column() else left_in - LEFT_IN)
     )
-    height = top + rows_in + bottom
+    _, lines = _grid(legend, width - text_in)
+    top = (0.68 if subtitle else 0.55) + _LINE_IN * lines
+    below = 0.36 + below_in  # ticks and the name of the axis
+    bottom = below + _NOTE_IN * (note_lines + (2 if stacked else 0)) + 0.08
+    right, gap = 0.28, (below + 0.3 if stacked else 0.3)
+    down = len(domains) if stacked else 1
+    height = top + rows_in * down + gap * (down - 1) + bottom
     made = style.figure(width, height)
-    panel = (width - left_in - right - gap * (len(domains) - 1)) / len(domains)
-    axes = [
-        made.add_axes(
-            ((left_in + i * (panel + gap)) / width, bottom / height, panel / width, rows_in / height)
+    across = 1 if stacked else len(domains)
+    panel = (width - left_in - right - gap * (across - 1)) / across
+    axes = []
+    for i in range(len(domains)):
+        column, row = (0, i) if stacked else (i, 0)
+        low = height - top - rows_in - row * (rows_in + gap)
+        axes.append(
+            made.add_axes(
+                ((left_in + column * (panel + gap)) / width, low / height, panel / width, rows_in / height)
+            )
         )
-        for i in range(len(domains))
-    ]
     style.title(made, title, text_in)
-    made.text(
-        text_in / width, 1 - 0.23 / height, subtitle, ha="left", va="top", fontsize=7.5, color=style.QUIET
-    )
+    style.subtitle(made, subtitle, text_in)
     return made, axes
+
+
+def at_left(axes: Axes, among: Sequence[Axes]) -> bool:
+    """Whether a panel stands at the left, where the axis is named."""
+    return bool(abs(axes.get_position().x0 - among[0].get_position().x0) < 1e-6)
 
 
 def accuracy_axis(axes: Axes, *, first: bool) -> None:
@@ -85,18 +102,20 @@ def legend_of(
     names: Sequence[str],
     *,
     text_in: float = LEFT_IN,
-    columns: int = 6,
     top_in: float = 0.38,
 ) -> None:
+    """The legend below the title, in as many columns as fit; a name wider than the figure is shortened."""
     width, height = made.get_size_inches()
+    columns, _ = _grid(names, width - text_in)
+    room = 72 * (width - text_in - 0.1) - _HANDLE_PT
     made.legend(
         handles,
-        names,
+        [style.shortened(name, room, _LEGEND_PT) for name in names],
         loc="upper left",
         bbox_to_anchor=(text_in / width, 1 - top_in / height),
         borderaxespad=0,
         borderpad=0,
-        ncols=min(len(names), columns if width > style.COLUMN_IN + 1.8 else 2),
+        ncols=columns,
         handlelength=1.6,
         columnspacing=1.2,
         handletextpad=0.5,
@@ -104,18 +123,35 @@ def legend_of(
     )
 
 
+def _grid(names: Sequence[str], room_in: float) -> tuple[int, int]:
+    """Columns and lines of a legend: entries are filled in column by column, as matplotlib does."""
+    room = 72 * (room_in - 0.1)
+    widths = [_HANDLE_PT + style.text_width_pt(name, _LEGEND_PT) for name in names]
+    for columns in range(len(names), 1, -1):
+        lines = -(-len(names) // columns)
+        # matplotlib spreads n entries over c columns: the first n % c of them hold one more.
+        short, more = divmod(len(names), columns)
+        at, total = 0, -_GAP_PT
+        for size in [short + 1] * more + [short] * (columns - more):
+            total += max(widths[at : at + size], default=0.0) + _GAP_PT
+            at += size
+        if total <= room:
+            return columns, lines
+    return 1, max(len(names), 1)
+
+
 def note(made: Figure, text: str, *, text_in: float = LEFT_IN) -> None:
+    """The note below, in lines that fit."""
     width, height = made.get_size_inches()
-    if width < style.COLUMN_IN + 1.8:
-        text = text.replace(". ", ".\n").replace("; bars", ";\nbars")
     look: dict[str, Any] = {
         "ha": "left",
         "va": "bottom",
-        "fontsize": 6.3,
+        "fontsize": _NOTE_PT,
         "color": style.QUIET,
         "linespacing": 1.3,
     }
-    made.text(text_in / width, 0.05 / height, text, **look)
+    lines = style.wrapped(text, 72 * (width - text_in - 0.08), _NOTE_PT)
+    made.text(text_in / width, 0.05 / height, "\n".join(lines), **look)
 
 
 def sizes(data: DataFrame) -> str:

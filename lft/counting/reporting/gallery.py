@@ -9,18 +9,19 @@ File names come from the runs' own names, made safe; the page escapes whatever t
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lft.core.errors import InputError
 from lft.core.files import write_text
-from lft.counting.reporting import comparisons, panels, style, tables, tabletext
+from lft.counting.reporting import certainty, comparisons, panels, style, tables, tabletext
 from lft.counting.reporting.figures import Panel, domain_order, surface
 from lft.counting.reporting.frame import Drawn
-from lft.counting.reporting.results import Results, Series
-from lft.counting.spec import DOMAINS
+from lft.counting.reporting.results import Results, Series, slug_of, unique
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -32,12 +33,9 @@ _SURFACE_COLUMNS = (
 )  # fmt: skip
 
 
-_MOST_COUNTS = 16  # different counts that a surface can show
-
-
 @dataclass(frozen=True)
 class Entry:
-    """A figure on disk: file name without suffix, what it shows, its section, whether it spans the page."""
+    """A figure on disk: file name without suffix, what it shows, its section, its trials."""
 
     name: str
     title: str
@@ -46,67 +44,138 @@ class Entry:
     n_missing: int
 
 
-def write(
-    results: Results,
-    folder: Path,
-    published: Sequence[Series] = (),
-    more: Sequence[tables.Table] = (),
-) -> list[Path]:
-    """Writes figures, tables (and `more`) and figures.html into `folder`; returns what was written."""
-    entries: list[Entry] = []
-    paths: list[Path] = []
-    taken: set[str] = set()
-    with style.look():
-        for section, drawn in _drawn(results, published):
-            name = _unique(drawn.name, taken)
-            stem = folder / "figures" / name
-            paths += style.save(drawn.figure, stem)
-            write_text(stem.with_name(name + ".csv"), _csv(drawn.data))
-            paths.append(stem.with_name(name + ".csv"))
-            missing = int(drawn.data["n_missing"].sum()) if "n_missing" in drawn.data else 0
-            entries.append(Entry(name, drawn.title, section, int(drawn.data["n"].sum()), missing))
-    made = [*tables.all_tables(results), *more]
-    for table in made:
-        stem = folder / "tables" / table.name
-        for suffix, text in (
-            (".csv", tabletext.to_csv(table)),
-            (".md", tabletext.to_markdown(table)),
-            (".tex", tabletext.to_latex(table)),
-        ):
-            write_text(stem.with_suffix(suffix), text)
-            paths.append(stem.with_suffix(suffix))
-    page = folder / "figures.html"
-    write_text(page, _page(results, entries, made))
-    return [*paths, page]
+@dataclass(frozen=True)
+class Task:
+    """What one report is to hold, beside its runs.
+
+    `column`: figures one column wide, panels below each other. `sensitivity`: also every answer under each rule
+    and tolerance, with the clips of `clips_folder` where they moved; None: if the clips are at hand.
+    """
+
+    folder: Path
+    published: tuple[Series, ...] = ()
+    column: bool = False
+    sensitivity: bool | None = False
+    clips_folder: Path | None = None
 
 
-def _drawn(results: Results, published: Sequence[Series]) -> Iterator[tuple[str, Drawn]]:
-    """Figures one by one, so that only one is in memory, each with the section that it belongs to."""
-    on_grid = [d for d in results.domains if is_grid(d, results)]
-    for series in results.series:
-        if series.cells["domain"].isin(on_grid).any():
-            yield "Capability surfaces", draw_surface(series, results.tau, on_grid)
-    for series in published:
-        yield "Published surfaces", draw_surface(series, results.tau)
-    for comparison in comparisons.comparisons(results) if on_grid else ():
-        yield "Conditions compared", comparisons.intervention(comparison, on_grid, results.tau)
-    for series in results.series:
-        drawn = panels.allowed(series, on_grid)
-        if drawn:
-            yield "Accuracy and what the frames allowed", drawn
-    for domain in (d for d in results.domains if d not in DOMAINS):
-        drawn = panels.by_bins(results, domain)
-        if drawn:
-            yield "Natural videos", drawn
-    drawn = panels.cause_bars(results)
-    if drawn:
-        yield "Causes", drawn
+def write(results: Results, folder: Path, published: Sequence[Series] = ()) -> list[Path]:
+    """Writes figures, tables and figures.html into `folder`; returns what was written."""
+    with Making(results, Task(folder, tuple(published)), processes=0) as making:
+        return making.finish()
 
 
-def is_grid(domain: str, results: Results) -> bool:
-    """Whether a domain's clips lie on a grid of counts. Natural videos have any count."""
-    counts = {int(n) for s in results.series for n in s.cells.loc[s.cells["domain"] == domain, "count"]}
-    return domain in DOMAINS or len(counts) <= _MOST_COUNTS
+class Making:
+    """Figures and tables in the making, in other processes if there are any; `finish` waits for them."""
+
+    def __init__(self, results: Results, task: Task, *, processes: int) -> None:
+        self._results, self._task = results, task
+        _set(results, task)
+        self.parts = len(_WORK["jobs"]) + 1
+        self._pool = (
+            ProcessPoolExecutor(processes, initializer=_set, initargs=(results, task)) if processes else None
+        )
+        # The tables first: they are the longest part.
+        self._tables = self._pool.submit(_tables) if self._pool else None
+        self._figures = [self._pool.submit(_figure, i) for i in range(self.parts - 1)] if self._pool else []
+
+    def __enter__(self) -> Making:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool:
+            self._pool.shutdown(cancel_futures=True)
+
+    def finish(self, seen: Callable[[int], None] = lambda done: None) -> list[Path]:
+        """Writes what is left to write and returns every path; `seen` is told how many parts are done."""
+        paths: list[Path] = []
+        entries: list[Entry] = []
+        for done in range(self.parts - 1):
+            found = self._figures[done].result() if self._pool else _figure(done)
+            if found:
+                entries.append(found[0])
+                paths += found[1]
+            seen(done + 1)
+        made = self._tables.result() if self._tables else _tables()
+        seen(self.parts)
+        folder = self._task.folder
+        for table in made:
+            stem = folder / "tables" / table.name
+            for suffix, text in (
+                (".csv", tabletext.to_csv(table)),
+                (".md", tabletext.to_markdown(table)),
+                (".tex", tabletext.to_latex(table)),
+            ):
+                write_text(stem.with_suffix(suffix), text)
+                paths.append(stem.with_suffix(suffix))
+        page = folder / "figures.html"
+        write_text(page, _page(self._results, entries, made))
+        return [*paths, page]
+
+
+_WORK: dict[
+    str, Any
+] = {}  # what this process draws from: set once, as results are too large to send each time
+
+
+def _set(results: Results, task: Task) -> None:
+    _WORK.update(results=results, task=task, jobs=_jobs(results, task.published))
+
+
+def _figure(number: int) -> tuple[Entry, list[Path]] | None:
+    section, make = _WORK["jobs"][number]
+    task: Task = _WORK["task"]
+    with style.look(column=task.column):
+        drawn = make()
+        if drawn is None:
+            return None
+        stem = task.folder / "figures" / drawn.name
+        paths = [*style.save(drawn.figure, stem), stem.with_name(drawn.name + ".csv")]
+    write_text(paths[-1], _csv(drawn.data))
+    missing = int(drawn.data["n_missing"].sum()) if "n_missing" in drawn.data else 0
+    return Entry(drawn.name, drawn.title, section, int(drawn.data["n"].sum()), missing), paths
+
+
+def _tables() -> list[tables.Table]:
+    from lft.counting.reporting.tables_outcomes import sensitivity
+
+    results, task = _WORK["results"], _WORK["task"]
+    made = tables.all_tables(results)
+    if task.sensitivity is False:
+        return made
+    try:
+        more = sensitivity(results, task.clips_folder)
+    except InputError:
+        if task.sensitivity:
+            raise
+        return made
+    return [*made, more] if more.rows else made
+
+
+def _jobs(results: Results, published: Sequence[Series]) -> list[tuple[str, Callable[[], Drawn | None]]]:
+    """The section and the making of each figure, in order; only one figure is in memory at a time."""
+    on_grid, jobs = results.grids, list[tuple[str, Callable[[], Drawn | None]]]()
+    series = [one for one in results.series if one.cells["domain"].isin(on_grid).any()]
+
+    def add(section: str, make: Callable[..., Drawn | None], *arguments: Any) -> None:
+        jobs.append((section, partial(make, *arguments)))
+
+    for one in series:
+        add("Capability surfaces", draw_surface, one, results.tau, on_grid)
+    for one in published:
+        add("Published surfaces", draw_surface, one, results.tau)
+    for comparison in comparisons.comparisons(results):
+        add("Conditions compared", comparisons.intervention, comparison, on_grid, results.tau)
+    for domain in results.domains:
+        if domain not in on_grid:
+            add("Natural videos", panels.by_bins, results, domain)
+    for one in series:
+        add("Accuracy and what the frames allowed", panels.allowed, one, on_grid)
+    add("Causes", panels.cause_bars, results)
+    for one in series:
+        add("How sure the frontiers are", certainty.certainty, one, results)
+        add("How sure the frontiers are", certainty.contours, one, results)
+    return jobs
 
 
 def draw_surface(series: Series, tau: float, of: Sequence[str] | None = None) -> Drawn:
@@ -134,7 +203,7 @@ def published_series(path: Path, tau: float) -> list[Series]:
     table = Surface.read_csv(path).table
     if "n" not in table.columns:
         table = table.assign(n=table["accuracy"].notna() * 10, n_missing=0)
-    found = []
+    found, taken = [], set[str]()
     for model, cells in table.groupby("model", sort=False):
         frontiers = {
             # By the printed accuracies: no whole number of right answers out of 10 need lie behind them.
@@ -142,19 +211,9 @@ def published_series(path: Path, tau: float) -> list[Series]:
             for d, part in cells.groupby("domain", sort=False)
         }
         key = ("published", str(model), "native", "none", "structured_trace")
-        slug = "published-" + re.sub(r"[^A-Za-z0-9.]+", "-", str(model))
+        slug = unique(slug_of(("published", str(model))), taken)
         found.append(Series(key, slug, cells.iloc[:0], cells, frontiers, "as published"))
     return found
-
-
-def _unique(name: str, taken: set[str]) -> str:
-    base = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[:140] or "figure"
-    wanted, number = base, 1
-    while wanted.lower() in taken:
-        number += 1
-        wanted = f"{base}-{number}"
-    taken.add(wanted.lower())
-    return wanted
 
 
 def _csv(data: DataFrame) -> str:

@@ -22,7 +22,7 @@ _RULES = {
 def overview(results: Results) -> dict[str, Any]:
     """{"rows": one a series, in order; "start": the series to open on; "scoring": sentences}."""
     models = short_models([one.model for one in results.series])
-    rows = [_row(one, models[one.model]) for one in results.series]
+    rows = [_row(one, models[one.model], results.grids) for one in results.series]
     return {"rows": rows, "start": start([row["em"] for row in rows]), "scoring": _scoring(results)}
 
 
@@ -38,7 +38,7 @@ def start(em: Sequence[float | None]) -> int:
     return min(known)[1]
 
 
-def _row(series: Series, model: str) -> dict[str, Any]:
+def _row(series: Series, model: str, grids: Sequence[str]) -> dict[str, Any]:
     found = found_in(series.scores)
     low, high = found["em_interval"] or (None, None)
     wrong = {cause: k for cause, k in cause_counts(series.scores).items() if cause != "correct"}
@@ -49,17 +49,17 @@ def _row(series: Series, model: str) -> dict[str, Any]:
         "n": found["n"], "missing": found["n_missing"],
         "em": found["em"], "ci": None if low is None else [low, high],
         "ceiling": found.get("ceiling_correct"), "f1": found["f1"], "chance": found.get("chance_f1"),
-        "reach": reach(series),
+        "reach": reach(series, grids),
         "wrong": sum(wrong.values()), "most": most,
         "causes": [CAUSES[cause][0] for cause, k in wrong.items() if most and k == most],
     }  # fmt: skip
 
 
-def reach(series: Series) -> dict[str, Any]:
-    """The largest reliable N: `n` (0: below; None: no clip with events), `in` the domains that reach it, and
-    whether missing trials leave it `open`: it may be larger.
+def reach(series: Series, grids: Sequence[str]) -> dict[str, Any]:
+    """The largest reliable N over the domains on a grid: `n` (0: below; None: no such clip with events), `in` the
+    domains that reach it, and whether cells that were not measured leave it `open`: it may be larger.
     """
-    found = {domain: one for domain, one in series.frontiers.items() if one.count}
+    found = {domain: one for domain, one in series.frontiers.items() if one.count and domain in grids}
     largest = max((one.largest_count for one in found.values()), default=None)
     best = [domain for domain, one in found.items() if largest and one.largest_count == largest]
     return {
@@ -74,7 +74,11 @@ def _scoring(results: Results) -> list[str]:
     said: dict[str, list[str]] = {}
     for run, rows in results.scores.groupby("run", sort=False):
         said.setdefault(scoring_words(rows), []).append(str(run))
-    return [words if len(said) == 1 else f"{', '.join(runs)}: {words}" for words, runs in said.items()]
+    return [words if len(said) == 1 else f"{_listed(runs)}: {words}" for words, runs in said.items()]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) < 5 else f"{', '.join(names[:3])} and {len(names) - 3} more runs"
 
 
 def scoring_words(scores: DataFrame) -> str:
@@ -89,7 +93,7 @@ def scoring_words(scores: DataFrame) -> str:
     read = " or ".join(_RULES.get(rule, f"rule {rule}") for rule in rules) or "rule unknown"
     given = scores[scores["tolerance_s"].notna()]
     windows = []
-    if len(given) and ((given["tolerance_s"] * given["frequency_hz"] - 0.5).abs() < 1e-6).all():
+    if len(given) and ((given["tolerance_s"] * given["frequency_hz"] - 0.5).abs() < 1e-5).all():
         windows.append("±1/(2F), half the period,")
     else:
         windows += [f"±{value:g} s" for value in sorted(given["tolerance_s"].unique())]

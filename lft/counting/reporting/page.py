@@ -16,6 +16,7 @@ from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from lft.core.errors import InputError
 from lft.core.files import replacing, write_text
@@ -23,7 +24,17 @@ from lft.counting.reporting import pagedata
 from lft.counting.reporting.results import Results
 from lft.counting.reporting.views import Clips, Said, views
 
-ASSETS = ("style.css", "dom.js", "state.js", "overview.js", "surface.js", "timeline.js", "clip.js", "app.js")
+ASSETS = (
+    "style.css",
+    "dom.js",
+    "state.js",
+    "overview.js",
+    "surface.js",
+    "bins.js",
+    "timeline.js",
+    "clip.js",
+    "app.js",
+)
 
 
 def write(
@@ -34,8 +45,8 @@ def write(
     clips_folder: Path | None = None,
     warn: Callable[[str], None] = lambda line: None,
     seen: Callable[[int], None] = lambda done: None,
-) -> Path:
-    """Writes the page into `folder` and returns its index.html.
+) -> list[Path]:
+    """Writes the page into `folder` and returns every path that it holds, index.html the last.
 
     `videos`: `link` refers to the clips where they are, `copy` puts them into the folder so that it
     can be sent, `none` leaves them out. `warn` is told in one line of what is not there,
@@ -46,6 +57,8 @@ def write(
     copied: dict[Path, str | None] = {}
     absent: set[Path] = set()
     said: dict[str, Said] = {}
+    written: list[Path] = []
+    sources: dict[str, str] = {}
     done = 0
     for number, series in enumerate(results.series):
         run = series.key[0]
@@ -58,18 +71,23 @@ def write(
             link = _link(view.video, folder, videos, copied, absent)
             document = pagedata.trial(view, link)
             cells[cell].append(document)
+            if document.get("source"):
+                sources[f"{cell[0]}|{cell[1]}|{cell[2]:g}|{document['seed']}"] = document["source"]
             codes[number, *cell].append([document["seed"], document["replicate"], document["code"]])
             done += 1
             seen(done)
         for cell, documents in cells.items():
             documents.sort(key=lambda d: (d["seed"], d["replicate"]))
             key = f"{number}|{cell[0]}|{cell[1]}|{cell[2]:g}"
-            _write(folder / pagedata.cell_file(series, *cell), pagedata.script("cell", key, documents))
+            written.append(folder / pagedata.cell_file(series, *cell))
+            _write(written[-1], pagedata.script("cell", key, documents))
     if absent:
         warn(f"{len(absent)} videos are not there, such as {sorted(absent)[0]}; the rest is shown")
-    write_text(folder / "data" / "index.js", pagedata.script("index", pagedata.index(results, codes)))
-    _assets(folder)
-    return folder / "index.html"
+    written.append(folder / "data" / "index.js")
+    write_text(written[-1], pagedata.script("index", pagedata.index(results, codes, sources)))
+    if videos == "copy":
+        written += [folder / unquote(link) for link in copied.values() if link and link.startswith("videos/")]
+    return [*written, *_assets(folder)]
 
 
 def _write(path: Path, text: str) -> None:
@@ -85,11 +103,12 @@ def _write(path: Path, text: str) -> None:
         ) from error
 
 
-def _assets(folder: Path) -> None:
+def _assets(folder: Path) -> list[Path]:
     source = files("lft.counting.reporting") / "page_assets"
-    for name in ASSETS:
-        write_text(folder / "assets" / name, (source / name).read_text("utf-8"))
-    write_text(folder / "index.html", (source / "index.html").read_text("utf-8"))
+    paths = [folder / "assets" / name for name in ASSETS] + [folder / "index.html"]
+    for path in paths:
+        write_text(path, (source / path.name).read_text("utf-8"))
+    return paths
 
 
 def _link(

@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from lft.core.stats import wilson_pair
 from lft.counting.report import Reported, Unparsed
-from lft.counting.reporting import style
+from lft.counting.reporting import pagesurfaces, style
 from lft.counting.reporting.overview import overview
 from lft.counting.reporting.results import Results, Series
 from lft.counting.reporting.views import View
@@ -67,11 +67,17 @@ def cell_file(series: Series, domain: str, count: int, frequency_hz: float) -> s
     return f"data/{series.slug}/{safe}-n{count:02d}-f{frequency_hz:g}.js"
 
 
-def index(results: Results, codes: Mapping[tuple[int, str, int, float], list[list[Any]]]) -> dict[str, Any]:
-    """The index document; `codes` holds (seed, replicate, code) of every trial by series, domain, N and F."""
+def index(
+    results: Results,
+    codes: Mapping[tuple[int, str, int, float], list[list[Any]]],
+    sources: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """The index document; `codes` holds (seed, replicate, code) of every trial by series, domain, N and F,
+    `sources` the file names of imported videos by domain|N|F|seed.
+    """
     series = []
     for number, one in enumerate(results.series):
-        surfaces = {}
+        surfaces: dict[str, dict[str, Any]] = {}
         for domain in results.domains:
             cells = one.cells[one.cells["domain"] == domain]
             if len(cells):
@@ -83,9 +89,14 @@ def index(results: Results, codes: Mapping[tuple[int, str, int, float], list[lis
                         "missing": int(cells["n_missing"].sum()),
                         "ci": wilson_pair(right, n),
                     },
-                    "frontier": {f"{f:g}": n for f, n in one.frontiers[domain].count.items()},
                     "cells": [_cell(one, number, row, codes) for row in _records(cells)],
+                    **(
+                        pagesurfaces.on_grid(results, one, domain)
+                        if domain in results.grids
+                        else pagesurfaces.in_bins(one, domain)
+                    ),
                 }
+                pagesurfaces.add_certainty(surfaces[domain]["cells"], results.sure.get((one.slug, domain)))
         n, missing = int(one.cells["n"].sum()), int(one.cells["n_missing"].sum())
         series.append(
             {
@@ -109,6 +120,7 @@ def index(results: Results, codes: Mapping[tuple[int, str, int, float], list[lis
         ],
         "overview": overview(results),
         "series": series,
+        "sources": dict(sources or {}),
         "runs": {name: _run(run.manifest) for name, run in results.runs.items()},
     }
 
@@ -214,6 +226,9 @@ def trial(view: View, video: str | None) -> dict[str, Any]:
             ]
             for i, e in enumerate(view.trace.events)
         ]
+        source = getattr(view.trace.spec, "source", "")
+        if source:
+            document["source"] = str(source)[:300]
         document["type"] = view.trace.events[0].type if view.trace.events else ""
     if isinstance(view.reported, Reported):
         document["reported"] = [

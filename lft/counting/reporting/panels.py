@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lft.counting.reporting import style
 from lft.counting.reporting.figures import domain_name
-from lft.counting.reporting.frame import Drawn, accuracy_axis, legend_of, note, row_of_panels, sizes
+from lft.counting.reporting.frame import Drawn, accuracy_axis, at_left, legend_of, note, row_of_panels, sizes
 from lft.counting.reporting.results import Results, Series
 from lft.counting.reporting.tables_outcomes import audited, cause_counts
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 def allowed(series: Series, domains: Sequence[str]) -> Drawn | None:
@@ -24,7 +27,8 @@ def allowed(series: Series, domains: Sequence[str]) -> Drawn | None:
     if not domains:
         return None
     title = f"{series.model}: accuracy and what the frames allowed"
-    made, axes_of = row_of_panels(domains, title, series.words, rows_in=1.55, legend=3)
+    names = ["accuracy", "ceiling", "not in the supplied frames"]
+    made, axes_of = row_of_panels(domains, title, series.words, rows_in=1.55, legend=names)
     tables = []
     for domain, axes in zip(domains, axes_of, strict=True):
         cells = series.cells[
@@ -66,11 +70,11 @@ def allowed(series: Series, domains: Sequence[str]) -> Drawn | None:
         )
         axes.set_xticks(x, [f"{f:g}" for f in table["frequency_hz"]])
         axes.set_xlabel("frequency (Hz)")
-        accuracy_axis(axes, first=axes is axes_of[0])
+        accuracy_axis(axes, first=at_left(axes, axes_of))
         axes.set_title(domain_name(domain), pad=5)
         tables.append(table.assign(domain=domain))
-    handles, names = axes_of[0].get_legend_handles_labels()
-    legend_of(made, handles[::-1], names[::-1])
+    handles, _ = axes_of[0].get_legend_handles_labels()
+    legend_of(made, handles[::-1], names)
     data = pd.concat(tables, ignore_index=True)
     note(made, f"Mean over counts above 0; bars: Wilson 95 % interval of the pooled trials. {sizes(data)}")
     columns = [
@@ -97,14 +101,21 @@ def cause_bars(results: Results) -> Drawn | None:
     title = "Why answers were wrong"
     height = max(0.9, 0.24 * len(results.series) + 0.1)
     names = [results.name(one) for one in results.series]
-    left = min(2.2, max(len(n) for n in names) * 0.058 + 0.15)
-    made, axes_of = row_of_panels(domains, title, "", rows_in=height, legend=8, left_in=left, text_in=0.1)
+    most = 1.3 if style.in_column() else 2.2
+    shown = [style.shortened(name, 72 * most, 7.0) for name in names]
+    left = max(style.text_width_pt(name, 7.0) for name in shown) / 72 + 0.2
+    used = [c for c, k in cause_counts(results.scores).items() if k]
+    words = [style.CAUSES[cause][0] for cause in used]
+    made, axes_of = row_of_panels(domains, title, "", rows_in=height, legend=words, left_in=left, text_in=0.1)
     rows = []
     for domain, axes in zip(domains, axes_of, strict=True):
         for place, series in enumerate(results.series):
-            found = cause_counts(series.scores[series.scores["domain"] == domain])
+            mine = series.scores[series.scores["domain"] == domain]
+            found = cause_counts(mine)
             n, start = sum(found.values()), 0.0
-            rows.append({"series": names[place], "domain": domain, "n": n, **found})
+            rows.append(
+                {"series": names[place], "domain": domain, "n": n, "n_missing": _missing(mine), **found}
+            )
             for cause, count in found.items():
                 label, colour, hatch = style.CAUSES[cause]
                 share = count / n if n else 0.0
@@ -117,30 +128,30 @@ def cause_bars(results: Results) -> Drawn | None:
                 }
                 axes.barh(place, share, left=start, label=label if place == 0 else None, **bar)
                 start += share
-            axes.text(1.01, place, f"{n:,}", va="center", ha="left", fontsize=6.2, color=style.QUIET)
+            axes.text(
+                1.01, place, f"{n:,}" if n else "–", va="center", ha="left", fontsize=6.2, color=style.QUIET
+            )
         axes.set_ylim(len(results.series) - 0.45, -0.55)
-        axes.set_yticks(range(len(names)), names if axes is axes_of[0] else [""] * len(names))
+        axes.set_yticks(range(len(names)), shown if at_left(axes, axes_of) else [""] * len(names))
         axes.set_xlim(0, 1)
         axes.set_xticks([0, 0.5, 1], ["0", "50", "100 %"])
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
         axes.set_title(domain_name(domain), pad=5)
     data = pd.DataFrame(rows)
-    handles, labels = axes_of[0].get_legend_handles_labels()
-    used = [h for h, name in zip(handles, labels, strict=True) if data[_cause(name)].sum()]
-    legend_of(
-        made, used, [name for name in labels if data[_cause(name)].sum()], text_in=0.1, columns=4, top_in=0.26
-    )
+    handles = dict(zip(*axes_of[0].get_legend_handles_labels()[::-1], strict=True))
+    legend_of(made, [handles[name] for name in words], words, text_in=0.1, top_in=0.26)
+    n, missing = int(data["n"].sum()), int(data["n_missing"].sum())
     note(
         made,
-        f"Share of answered trials; their number at the right. n = {int(data['n'].sum()):,}.",
+        f"Share of answered trials; their number at the right. n = {n:,}, {missing:,} missing.",
         text_in=0.1,
     )
     return Drawn("causes", title, made, data)
 
 
-def _cause(words: str) -> str:
-    return next(cause for cause, (label, _, _) in style.CAUSES.items() if label == words)
+def _missing(scores: DataFrame) -> int:
+    return int((scores["status"] == "missing").sum())
 
 
 def by_bins(results: Results, domain: str) -> Drawn | None:
@@ -160,19 +171,24 @@ def by_bins(results: Results, domain: str) -> Drawn | None:
     bins.sort(key=_low)
     title = f"{domain_name(domain)}: counting by how much there was to count"
     measures = {"em": "Exact match", "off_by_one": "Off by one at most", "nmae": "Error / true count"}
-    made, axes_of = row_of_panels(list(measures), title, "", rows_in=1.6, legend=len(names), below_in=0.16)
+    made, axes_of = row_of_panels(list(measures), title, "", rows_in=1.6, legend=names, below_in=0.16)
+    shift = min(0.12, 0.7 / len(names))
     for (measure, words), axes in zip(measures.items(), axes_of, strict=True):
         for index, name in enumerate(names):
             known = [r for r in rows if r["series"] == name and r[measure] is not None]
-            x = [bins.index(r["bin"]) + (index - (len(names) - 1) / 2) * 0.12 for r in known]
-            colour = style.SERIES[index % len(style.SERIES)]
+            x = [bins.index(r["bin"]) + (index - (len(names) - 1) / 2) * shift for r in known]
+            look = style.line(index)
             spans = [r[f"{measure}_interval"] or (r[measure], r[measure]) for r in known]
             axes.vlines(
-                x, [s[0] for s in spans], [s[1] for s in spans], color=colour, linewidth=0.8, alpha=0.45
+                x,
+                [s[0] for s in spans],
+                [s[1] for s in spans],
+                color=look["color"],
+                linewidth=0.8,
+                alpha=0.45,
             )
-            marker = style.MARKERS[index % len(style.MARKERS)]
             values = [r[measure] for r in known]
-            axes.plot(x, values, color=colour, linewidth=1.0, marker=marker, markersize=3.4, label=name)
+            axes.plot(x, values, linewidth=1.0, markersize=3.4, label=name, **look)
         axes.set_xticks(range(len(bins)), bins)
         if len(bins) > 6:
             axes.tick_params(axis="x", rotation=90, labelsize=6)

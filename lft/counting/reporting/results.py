@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ from lft.counting.frontier import TAU, Frontier
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from lft.counting.reporting.certainty import Sure
 
 CONDITION = ("sampling", "labels", "prompt")
 SERIES = ("run", "model", *CONDITION)
@@ -78,6 +81,39 @@ class Results:
 
         return domain_order([str(d) for one in self.series for d in one.cells["domain"].unique()])
 
+    @cached_property
+    def grids(self) -> list[str]:
+        """The domains whose clips lie on a grid of count and frequency; videos that were imported do not."""
+        return [domain for domain in self.domains if self._is_grid(domain)]
+
+    def _is_grid(self, domain: str) -> bool:
+        from lft.counting.spec import DOMAINS
+
+        if domain in DOMAINS:
+            return True
+        # A domain of a package that is not installed here: every count at every frequency, and windows of one
+        # width. Imported videos have any count, and are filed under the power of two nearest to their pace.
+        if self.scores.loc[self.scores["domain"] == domain, "tolerance_s"].isna().any():
+            return False
+        cells = [one.cells[(one.cells["domain"] == domain) & (one.cells["count"] > 0)] for one in self.series]
+        found = {
+            (float(f), int(n)) for c in cells for f, n in zip(c["frequency_hz"], c["count"], strict=True)
+        }
+        rates, counts = {f for f, _ in found}, {n for _, n in found}
+        return min(len(rates), len(counts)) > 1 and len(found) == len(rates) * len(counts)
+
+    @cached_property
+    def sure(self) -> dict[tuple[str, str], Sure]:
+        """(slug, domain) -> how sure the surface is, for the domains on a grid; see `Sure`."""
+        from lft.counting.reporting.certainty import sure_of
+
+        return {
+            (one.slug, domain): sure_of(one.cells[one.cells["domain"] == domain], self.tau)
+            for one in self.series
+            for domain in self.grids
+            if ((one.cells["domain"] == domain) & (one.cells["n"] > 0) & (one.cells["count"] > 0)).any()
+        }
+
     def name(self, series: Series) -> str:
         """A short name: the model, and what of run and condition sets the series apart from others here."""
         return short_names([one.key for one in self.series])[
@@ -119,7 +155,7 @@ def of_scores(scores: DataFrame, *, runs: Mapping[str, Run] | None = None, tau: 
             str(domain): frontier(reaching(of_domain, tau))
             for domain, of_domain in cells.groupby("domain", sort=False)
         }
-        slug = _unique(slug_of(key), slugs)
+        slug = unique(slug_of(key), slugs)
         series.append(Series(key, slug, rows, cells, frontiers))
     return Results(scores, tuple(series), runs or {}, tau)
 
@@ -144,7 +180,8 @@ def slug_of(key: Sequence[str]) -> str:
     return "-".join(part for part in parts if part)[:160] or "series"
 
 
-def _unique(slug: str, taken: set[str]) -> str:
+def unique(slug: str, taken: set[str]) -> str:
+    """`slug`, with a number if another has it already; `taken` is added to."""
     wanted, number = slug, 1
     while slug.lower() in taken:  # some file systems do not tell case apart
         number += 1

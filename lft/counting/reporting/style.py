@@ -3,7 +3,7 @@
 Colours are chosen for the colour-blind and for grey print: accuracy runs on one hue, light to dark, with
 lightness falling evenly; categories use the Okabe-Ito set, each with its own hatch as well. Text on a colour
 is black or white, whichever contrasts more. Sizes are in inches and points of the printed page, so that a
-figure placed at its own width (one column 3.4 in, two columns 7.0 in) is legible.
+figure placed at its own width (one column 3.3 in, two columns 7.0 in) is legible.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.colors import LinearSegmentedColormap
     from matplotlib.figure import Figure
 
-COLUMN_IN = 3.4  # width of one column of a two-column page, inches
+COLUMN_IN = 3.3  # width of one column of a two-column page, inches
 PAGE_IN = 7.0  # width of both
 
 INK = "#1c2430"
@@ -33,8 +34,10 @@ ACCENT = "#1f5fa8"
 # Light to dark in OKLab lightness 0.97, 0.86, 0.71, 0.53, 0.36: even steps, one hue.
 _ACCURACY = ("#f4f7fb", "#c6d8ed", "#86aedb", "#3f78b8", "#17437c")
 
-# Okabe-Ito, in an order in which neighbours differ in lightness too.
-SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#4a4a4a", "#9a8b00")
+_CERTAINTY = ("#f7f4fb", "#d9cdec", "#b39ad6", "#8560b4", "#4f2d80")
+
+# Okabe-Ito, in the order in which neighbours differ most to those who see no red or no green.
+SERIES = ("#0072b2", "#d55e00", "#cc79a7", "#e69f00", "#56b4e9", "#009e73", "#4a4a4a", "#9a8b00")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 # What became of an answer: words, colour and hatch, from right to unusable. The page uses the same.
@@ -59,6 +62,17 @@ MEANINGS: dict[str, str] = {
     "unparsed": "no final answer could be read",
     "wrong": "the scores do not say why",
 }
+
+
+def line(index: int) -> dict[str, Any]:
+    """Colour, marker and stroke of the series at a place: of eight no two are alike, in colour or without."""
+    stroke = ("-", "--", ":")[min(index // 4, 2)]
+    return {
+        "color": SERIES[index % len(SERIES)],
+        "marker": MARKERS[index % len(MARKERS)],
+        "linestyle": stroke,
+    }
+
 
 _RC: dict[str, Any] = {
     "font.family": "DejaVu Sans",  # ships with matplotlib: the same everywhere
@@ -92,13 +106,28 @@ _RC: dict[str, Any] = {
 }
 
 
+_COLUMN: ContextVar[bool] = ContextVar("lft-column", default=False)
+
+
 @contextlib.contextmanager
-def look() -> Iterator[None]:
-    """The style, for the time of a block; figures are made and saved inside it."""
+def look(*, column: bool = False) -> Iterator[None]:
+    """The style, for the time of a block; figures are made and saved inside it.
+
+    With `column` figures are one column wide, their panels below each other, in letters of the same size.
+    """
     import matplotlib
 
-    with matplotlib.rc_context(_RC):  # type: ignore[arg-type]
-        yield
+    token = _COLUMN.set(column)
+    try:
+        with matplotlib.rc_context(_RC):  # type: ignore[arg-type]
+            yield
+    finally:
+        _COLUMN.reset(token)
+
+
+def in_column() -> bool:
+    """Whether figures are made one column wide."""
+    return _COLUMN.get()
 
 
 def figure(width_in: float, height_in: float) -> Figure:
@@ -115,11 +144,73 @@ def title(made: Figure, words: str, left_in: float) -> None:
     """Writes a figure's title, smaller where it would run out: a model's name with options can be long."""
     width, height = made.get_size_inches()
     at = (left_in / width, 1 - 0.06 / height)
-    text = made.text(*at, words, ha="left", va="top", fontsize=9.5, weight="bold")
-    wide = text.get_window_extent().width / made.dpi
-    room = 0.94 * (width - left_in)  # letters are a little wider where they are drawn finer
-    if wide > room:
-        text.set_fontsize(max(5.0, 9.5 * room / wide))
+    room = 72 * (width - left_in - 0.08)
+    size = 9.5 * min(1.0, room / max(text_width_pt(words, 9.5, bold=True), 1.0))
+    words = shortened(words, room, max(size, 6.0), bold=True)
+    made.text(*at, words, ha="left", va="top", fontsize=max(size, 6.0), weight="bold")
+
+
+def subtitle(made: Figure, words: str, left_in: float) -> None:
+    """Writes the line below a figure's title."""
+    width, height = made.get_size_inches()
+    words = shortened(words, 72 * (width - left_in - 0.08), 7.5)
+    made.text(left_in / width, 1 - 0.23 / height, words, ha="left", va="top", fontsize=7.5, color=QUIET)
+
+
+def text_width_pt(words: str, size_pt: float, *, bold: bool = False) -> float:
+    """The width of words as the figures set them, points: the advances of their letters, without kerning."""
+    return size_pt * sum(_advance(letter, bold) for letter in words)
+
+
+@functools.cache
+def _advance(letter: str, bold: bool) -> float:
+    """The advance of one letter in the figures' font, in units of the font's size."""
+    font = _font(bold)
+    if not font.get_char_index(ord(letter)):
+        return 0.6  # the box that stands for a letter which the font lacks
+    # Letters fitted to pixels are up to 4 % wider at the resolution of the PNG.
+    return 1.04 * float(font.load_char(ord(letter)).linearHoriAdvance) / 65536 / 100
+
+
+@functools.cache
+def _font(bold: bool) -> Any:
+    from matplotlib.font_manager import FontProperties, findfont
+    from matplotlib.ft2font import FT2Font
+
+    font = FT2Font(findfont(FontProperties(family=_RC["font.family"], weight="bold" if bold else "normal")))
+    font.set_size(100, 72)
+    return font
+
+
+def shortened(words: str, room_pt: float, size_pt: float, *, bold: bool = False) -> str:
+    """Words that fit into `room_pt`: of longer ones the middle is left out."""
+    if text_width_pt(words, size_pt, bold=bold) <= room_pt:
+        return words
+    low, high = 1, len(words)
+    while low < high:  # the most letters that fit
+        kept = (low + high + 1) // 2
+        if text_width_pt(_without_middle(words, kept), size_pt, bold=bold) <= room_pt:
+            low = kept
+        else:
+            high = kept - 1
+    return _without_middle(words, low)
+
+
+def _without_middle(words: str, kept: int) -> str:
+    head = (2 * kept + 2) // 3
+    tail = kept - head
+    return f"{words[:head].rstrip()}…{words[len(words) - tail :].lstrip() if tail else ''}"
+
+
+def wrapped(words: str, room_pt: float, size_pt: float) -> list[str]:
+    """Words in lines that fit into `room_pt`."""
+    lines: list[str] = []
+    for word in words.split():
+        if lines and text_width_pt(f"{lines[-1]} {word}", size_pt) <= room_pt:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
 
 
 def save(made: Figure, stem: Path, *, dpi: int = 220) -> tuple[Path, Path]:
@@ -138,6 +229,14 @@ def accuracy_map() -> LinearSegmentedColormap:
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("lft-accuracy", list(_ACCURACY))
+
+
+@functools.cache
+def certainty_map() -> LinearSegmentedColormap:
+    """Colours of a probability 0 to 1, light to dark, of another hue than accuracy."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("lft-certainty", list(_CERTAINTY))
 
 
 def luminance(rgb: Sequence[float]) -> float:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lft.core.stats import Paired, cluster_bootstrap, holm, paired
 from lft.counting.reporting.results import AUDIT, CONDITION, Results, Series, sampling_order
 from lft.counting.summary import totals
 
@@ -30,6 +31,7 @@ REGIONS: dict[str, Callable[[DataFrame], Any]] = {
 }
 
 
+_DRAWS = 500  # resamples for the interval of F1
 _MEANS = ("vor", "vor_pooled", "precision", "recall", "f1", "acr", "rfr")
 
 
@@ -54,8 +56,13 @@ class Table:
 
 def all_tables(results: Results) -> list[Table]:
     """Every table that the results can fill, in reading order."""
-    from lft.counting.reporting.tables_frontiers import boundary, count_frontiers, frequency_frontiers
-    from lft.counting.reporting.tables_outcomes import causes, costs, events
+    from lft.counting.reporting.tables_frontiers import (
+        boundary,
+        contours,
+        count_frontiers,
+        frequency_frontiers,
+    )
+    from lft.counting.reporting.tables_outcomes import by_bins, causes, costs, events
 
     made = [
         by_domain(results),
@@ -64,7 +71,9 @@ def all_tables(results: Results) -> list[Table]:
         boundary(results),
         count_frontiers(results),
         frequency_frontiers(results),
+        contours(results),
         intervals(results),
+        by_bins(results),
         causes(results),
         events(results),
         costs(results),
@@ -80,12 +89,13 @@ def by_domain(results: Results) -> Table:
             rows.append(_row(series, domain, part_of(series, domain)))
         if len(domains_of(series)) > 1:
             whole = _rates(found_in(series.scores))
-            means = whole | {"em_lower": None, "em_upper": None} | _macro(rows[-len(domains_of(series)) :])
+            nothing = dict.fromkeys(("em_lower", "em_upper", "f1_lower", "f1_upper"))
+            means = whole | nothing | _macro(rows[-len(domains_of(series)) :])
             rows.append({**head_of(series), "domain": "macro average", **means})
             rows.append(_row(series, "all clips", series.scores))
     note = (
         "EM over all clips, with the Wilson 95 % interval; P, R, F1, VOR, ACR and RFR are means over clips "
-        "with events. Macro average: plain mean of the domains."
+        "with events, the interval of F1 by resampling clips. Macro average: plain mean of the domains."
     )
     return Table("by_domain", "Accuracy and trace scores by domain", note, _aligned(rows), (*HEADS, "domain"))
 
@@ -94,9 +104,10 @@ def by_region(results: Results) -> Table:
     """Table 1 B: rates in the four corners of the grid, over all domains and by domain."""
     rows = []
     for series in results.series:
-        domains = domains_of(series)
+        domains = [d for d in domains_of(series) if d in results.grids]
+        on_grid = series.scores[series.scores["domain"].isin(domains)]
         for domain in ["all domains", *domains] if len(domains) > 1 else domains:
-            scores = series.scores if domain == "all domains" else part_of(series, domain)
+            scores = on_grid if domain == "all domains" else part_of(series, domain)
             for region, inside in REGIONS.items():
                 part = scores[inside(scores)]
                 if len(part):
@@ -110,23 +121,29 @@ def by_region(results: Results) -> Table:
 
 def interventions(results: Results) -> Table:
     """Table 1 C: one model's conditions by domain, each against the first on the same clips."""
-    rows = []
+    rows: Rows = []
     for model in dict.fromkeys(one.model for one in results.series):
         group = sorted((s for s in results.series if s.model == model), key=_condition_order)
         if len(group) < 2:
             continue
         base = group[0]
         for domain in results.domains:
+            parts = {series.slug: part_of(series, domain) for series in group}
+            tests = holm(
+                {
+                    series.slug: found
+                    for series in group[1:]
+                    if (found := _paired(parts[base.slug], parts[series.slug])) is not None
+                }
+            )
             for series in group:
-                part = part_of(series, domain)
-                if len(part):
-                    paired = _paired(part_of(base, domain), part)
-                    rows.append(
-                        {"model": model, "domain": domain, **_condition(series), **_numbers(part), **paired}
-                    )
+                if len(parts[series.slug]):
+                    head = {"model": model, "domain": domain, **_condition(series)}
+                    rows.append({**head, **_numbers(parts[series.slug]), **_tested(tests.get(series.slug))})
     note = (
-        "Gained and lost: clips that the condition turns from wrong to right and from right to wrong, "
-        "against the model's first condition in the table, over clips answered under both (paired)."
+        "Against the model's first condition in the table, on the clips answered under both (n paired): clips that "
+        "turn from wrong to right (gained) and from right to wrong (lost), difference in EM with its 95 % interval, "
+        "exact McNemar p, corrected by Holm within model and domain."
     )
     heads = ("model", "domain", "run", *CONDITION)
     return Table("interventions", "Conditions of one model compared", note, _aligned(rows), heads)
@@ -146,11 +163,11 @@ def intervals(results: Results) -> Table:
                     **sizes(found),
                     "correct": found["correct"],
                     **_em(found),
+                    **{name: found.get(name) for name in ("ceiling_correct", "em_relative")},
                 }
             )
-    return Table(
-        "intervals", "Accuracy with intervals", "Wilson score interval, 95 %.", rows, (*HEADS, "domain")
-    )
+    note = "Wilson score interval, 95 %. Ceiling: EM that the supplied frames allow; relative: EM over it."
+    return Table("intervals", "Accuracy with intervals", note, _aligned(rows), (*HEADS, "domain"))
 
 
 # What rows share.
@@ -191,7 +208,8 @@ def _row(series: Series, domain: str, scores: DataFrame) -> dict[str, Any]:
 
 def _numbers(scores: DataFrame) -> dict[str, Any]:
     found = found_in(scores)
-    return _rates(found) | _audit(scores)
+    low, high = _spread(scores)
+    return _rates(found) | {"f1_lower": low, "f1_upper": high} | _audit(scores)
 
 
 def sizes(found: Mapping[str, Any]) -> dict[str, Any]:
@@ -218,6 +236,15 @@ def _audit(scores: DataFrame) -> dict[str, Any]:
     return found
 
 
+def _spread(scores: DataFrame) -> tuple[float | None, float | None]:
+    """The 95 % interval of the mean F1 over clips with events, by resampling clips."""
+    answered = scores[(scores["status"] == "answered") & (scores["count"] > 0)]
+    if answered["f1"].isna().all():
+        return None, None
+    found = cluster_bootstrap(answered["f1"].to_numpy(float), answered["clip"].to_numpy(), draws=_DRAWS)
+    return (found.lower, found.upper) if found else (None, None)
+
+
 def _macro(rows: Rows) -> dict[str, Any]:
     """The plain mean over domains of each rate; None where a domain lacks it, which would go unseen in a mean."""
     rates = [c for c in rows[0] if c in ("em", *_MEANS, *AUDIT)]
@@ -230,10 +257,17 @@ def _aligned(rows: Rows) -> Rows:
     return [{c: row.get(c) for c in columns} for row in rows]
 
 
-def _paired(base: DataFrame, other: DataFrame) -> dict[str, Any]:
+def _paired(base: DataFrame, other: DataFrame) -> Paired | None:
     keys = ["clip", "replicate"]
     both = base[base["status"] == "answered"].merge(
         other[other["status"] == "answered"], on=keys, suffixes=("", "_other")
     )
-    right, now = both["correct"] == 1, both["correct_other"] == 1
-    return {"n_paired": len(both), "gained": int((~right & now).sum()), "lost": int((right & ~now).sum())}
+    return paired(both["correct"] == 1, both["correct_other"] == 1) if len(both) else None
+
+
+def _tested(test: Paired | None) -> dict[str, Any]:
+    names = ("gained", "lost", "difference")
+    found: dict[str, Any] = {"n_paired": test.n if test else None}
+    found |= {name: getattr(test, name) if test else None for name in names}
+    found["difference_lower"], found["difference_upper"] = (test.lower, test.upper) if test else (None, None)
+    return found | {"p": test.p if test else None, "p_holm": test.p_holm if test else None}

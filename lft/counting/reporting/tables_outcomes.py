@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lft.counting.reporting.results import CONDITION, Results
 from lft.counting.reporting.style import CAUSES
 from lft.counting.reporting.tables import HEADS, Table, domains_of, found_in, head_of, part_of, sizes
+from lft.counting.summary import totals
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -25,8 +26,9 @@ def causes(results: Results) -> Table:
             found = cause_counts(part_of(series, domain))
             counted = sizes(found_in(part_of(series, domain)))
             named = {CAUSES[cause][0]: k for cause, k in found.items()}
-            rows.append({**head_of(series), "domain": domain, **counted, **named})
-    note = "Answered trials by outcome; the columns after the missing ones add up to n."
+            ceiling = found_in(part_of(series, domain)).get("ceiling_correct")
+            rows.append({**head_of(series), "domain": domain, **counted, "ceiling_correct": ceiling, **named})
+    note = "Answered trials by outcome; the columns after the ceiling add up to n. Ceiling: EM that the frames allow."
     return Table("causes", "Why answers were wrong", note, rows, (*HEADS, "domain"))
 
 
@@ -55,27 +57,66 @@ def outcomes(answered: DataFrame) -> Any:
     return cause.where(answered["correct"] != 1, "correct")
 
 
+def by_bins(results: Results) -> Table:
+    """Counting on videos that lie on no grid, by how much there was to count."""
+    from lft.counting.bins import by_bin
+
+    rows: Rows = []
+    for series in results.series:
+        for domain in domains_of(series):
+            if domain in results.grids:
+                continue
+            for row in [*by_bin(part_of(series, domain)), whole(part_of(series, domain))]:
+                found = {**head_of(series), "domain": domain, "bin": row["bin"], **sizes(row)}
+                for name in ("em", "off_by_one", "nmae"):
+                    low, high = row[f"{name}_interval"] or (None, None)
+                    found |= {name: row[name], f"{name}_lower": low, f"{name}_upper": high}
+                rows.append({**found, "ceiling_correct": row["ceiling_correct"]})
+    note = (
+        "Exact match and off by one at most: Wilson 95 % interval. nMAE: mean of |answer - N| / N over clips with "
+        "events, interval by resampling clips; no answer counts as 0. Ceiling: EM that the supplied frames allow."
+    )
+    return Table("by_bins", "Natural videos, by count", note, rows, (*HEADS, "domain", "bin"))
+
+
+def whole(scores: DataFrame) -> dict[str, Any]:
+    """All bins of `lft.counting.bins.by_bin` together."""
+    found = totals(scores)
+    known = "ceiling_correct" in scores.columns and scores["ceiling_correct"].notna().any()
+    ceiling = float(scores["ceiling_correct"].mean()) if known else None
+    return {"bin": "all", **found, "ceiling_correct": ceiling}
+
+
 def events(results: Results) -> Table:
     """Table 8: true and reported events by what became of them. Empty without an audit."""
     rows: Rows = []
-    known = [kind for kind in _KINDS if kind in results.scores.columns]
     for series in results.series if audited(results.scores) else ():
-        for domain in domains_of(series):
-            part = part_of(series, domain)
-            answered = part[part["status"] == "answered"]
-            positive = answered[answered["count"] > 0]
-            rows.append(
-                {
-                    **head_of(series),
-                    "domain": domain,
-                    **sizes(found_in(part)),
-                    "true events": int(positive["count"].sum()),
-                    **{kind: int(positive[kind].sum()) for kind in known},
-                    "clips with events": len(positive),
-                }
-            )
-    note = "Clips with events. Matched + missed are the true events; displaced and misidentified lie within."
+        domains = domains_of(series)
+        for domain in [*domains, "all clips"] if len(domains) > 1 else domains:
+            part = series.scores if domain == "all clips" else part_of(series, domain)
+            found = found_in(part)
+            row: dict[str, Any] = {**head_of(series), "domain": domain, **sizes(found)}
+            rows.append({**row, **event_counts(part), "ceiling_recall": found.get("ceiling_recall")})
+    note = (
+        "Clips with events. Matched + missed are the true events; merged, displaced and misidentified lie within. "
+        "Wrong accumulation: clips with a wrong answer and F1 of at least 0.80; "
+        "mis-added: those of them whose answer is not what their own list adds up to."
+    )
     return Table("events", "Events by what became of them", note, rows, (*HEADS, "domain"))
+
+
+def event_counts(scores: DataFrame) -> dict[str, int]:
+    """The rows of table 8: events by kind, and clips whose events were summed wrongly."""
+    answered = scores[(scores["status"] == "answered") & (scores["count"] > 0)]
+    known = [kind for kind in _KINDS if kind in scores.columns]
+    failed = answered["rfr"] == 1
+    return {
+        "true events": int(answered["count"].sum()),
+        **{kind: int(answered[kind].sum()) for kind in known},
+        "wrong accumulation": int(failed.sum()),
+        "mis-added": int((failed & (answered["ledger_consistent"] == 0)).sum()),
+        "clips with events": len(answered),
+    }
 
 
 def sensitivity(results: Results, clips_folder: Path | None = None) -> Table:

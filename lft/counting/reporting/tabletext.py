@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 from lft.counting.reporting.results import condition_words
 from lft.counting.reporting.tables import Table
 
-# Column -> (heading, how its number is printed). Percent columns hold fractions.
+# Fractions that are printed in percent, with their headings.
 _PERCENT = {
+    "em": "EM (%)",
+    "em_relative": "EM / ceiling (%)",
+    "off_by_one": "off by one (%)",
     "precision": "P (%)",
     "recall": "R (%)",
     "f1": "F1 (%)",
@@ -26,19 +29,32 @@ _PERCENT = {
     "chance_f1": "chance F1 (%)",
     "skill_f1": "skill F1 (%)",
     "ledger_consistent": "consistent (%)",
+    "difference": "difference (points)",
+    "lapse": "lapse (%)",
 }
 _HEADINGS = {
     "n_missing": "missing",
     "vor": "VOR",
     "vor_pooled": "VOR pooled",
+    "nmae": "nMAE",
     "n_positive": "n with events",
     "n_paired": "n paired",
+    "p": "p",
+    "p_holm": "p (Holm)",
+    "p_fit": "p of the fit",
     "largest_count": "largest N",
+    "ceiling_count": "ceiling N",
     "in_domain": "domain",
     "at_hz": "at (Hz)",
     "cost_usd": "cost (USD)",
 }
-_INSIDE = ("em_lower", "em_upper")  # printed inside EM
+_WORDS = ("in_domain", "at_hz", "fits")  # columns that hold words
+
+
+def _inside(column: str, columns: Container[str]) -> bool:
+    """Whether a column is a bound, which is printed inside the value that it belongs to."""
+    base = column.removesuffix("_lower").removesuffix("_upper")
+    return base != column and base in columns
 
 
 def to_csv(table: Table) -> str:
@@ -75,57 +91,71 @@ def printed(table: Table) -> tuple[list[str], list[list[str]], list[bool]]:
     """
     if not table.rows:
         return [], [], []
+    columns = list(table.rows[0])
     varied = [
-        c for c in table.rows[0]
-        if c not in _INSIDE
+        c for c in columns
+        if not _inside(c, columns)
         and (c not in table.heads or len(table.rows) == 1 or len({row[c] for row in table.rows}) > 1)
     ]  # fmt: skip
     # Of a column of which nothing is known nothing is shown; the CSV keeps it.
     varied = [c for c in varied if c in table.heads or any(row[c] is not None for row in table.rows)]
-    heads = [_heading(c) for c in varied]
+    bounded = {c for c in varied if f"{c}_lower" in columns}
+    heads = [
+        _heading(c) + (" [95 %]" if c in bounded and " Hz" not in c and "N = " not in c else "")
+        for c in varied
+    ]
     cells = [[_cell(c, row, c in table.heads) for c in varied] for row in table.rows]
-    return heads, cells, [c not in table.heads and c not in ("in_domain", "at_hz") for c in varied]
+    return heads, cells, [c not in table.heads and c not in _WORDS for c in varied]
 
 
 def _heading(column: str) -> str:
-    if column == "em":
-        return "EM (%) [95 %]"
-    if column.startswith("em_"):
-        return f"EM {column.removeprefix('em_').replace('_', ' ')} (%)"
     if column in _PERCENT:
         return _PERCENT[column]
+    if column.startswith("em_"):
+        return f"EM {column.removeprefix('em_').replace('_', ' ')} (%)"
     return _HEADINGS.get(column, column.replace("_", " "))
 
 
 def _cell(column: str, row: Mapping[str, Any], head: bool) -> str:
     value = row[column]
-    if value is None or value != value or value == "":
+    if _absent(value):
         return "–"
     if head:
         if column in ("sampling", "labels", "prompt"):
             return condition_words(column, str(value))
         return str(value).replace("_", " ") if column == "domain" else str(value)
-    if column == "em":
-        return percent(value, row.get("em_lower"), row.get("em_upper"))
-    if column.startswith("em_") or column in _PERCENT:
+    text = _number(column, value)
+    low, high = row.get(f"{column}_lower"), row.get(f"{column}_upper")
+    return (
+        text if _absent(low) or _absent(high) else f"{text} [{_number(column, low)}, {_number(column, high)}]"
+    )
+
+
+def _absent(value: Any) -> bool:
+    return value is None or value == "" or value != value
+
+
+def _number(column: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value.replace("_", " ")
+    if column == "difference":
+        return f"{100 * value:+.1f}".replace("-", "−")
+    if column in _PERCENT or column.startswith("em_"):
         return f"{100 * value:.1f}"
     if column == "cost_usd":
         return f"{value:,.2f}"
     if column.startswith("vor"):
         return f"{value:.2f}"
+    if column in ("p", "p_holm", "p_fit"):
+        return "<0.001" if value < 0.001 else f"{value:.3f}"
+    if column == "nmae":
+        return f"{value:.3f}"
     if isinstance(value, float):
-        return f"{value:g}"
-    return f"{value:,}" if isinstance(value, int) else str(value).replace("_", " ")
+        return ">99" if value >= _MOST and not column.startswith("N = ") else f"{value:.3g}"
+    return f"{value:,}"
 
 
-def percent(value: float, low: float | None = None, high: float | None = None) -> str:
-    """A fraction in percent, with its interval if there is one.
-
-    >>> percent(0.196, 0.169, 0.226)
-    '19.6 [16.9, 22.6]'
-    """
-    number = f"{100 * value:.1f}"
-    return number if low is None or high is None else f"{number} [{100 * low:.1f}, {100 * high:.1f}]"
+_MOST = 99.0  # counts from here on are of no grid; see `tables_frontiers`
 
 
 def to_markdown(table: Table) -> str:

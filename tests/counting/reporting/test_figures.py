@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from pathlib import Path
@@ -10,9 +11,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lft.counting.reporting import style
+from lft.counting.reporting import gallery, style
 from lft.counting.reporting.figures import Panel, domain_order, surface
 from lft.counting.reporting.gallery import draw_surface, published_series
+from lft.counting.reporting.results import of_scores
 
 
 def cells(domain: str, accuracies: dict[tuple[float, int], float], **columns: object) -> pd.DataFrame:
@@ -42,7 +44,8 @@ def drawn(table: pd.DataFrame, frontier: dict[float, int | str] | None = None):
 
 
 def texts(figure) -> list[str]:
-    return [t.get_text() for axes in figure.axes for t in axes.texts] + [t.get_text() for t in figure.texts]
+    found = [t.get_text() for axes in figure.axes for t in axes.texts] + [t.get_text() for t in figure.texts]
+    return [text.replace("\n", " ") for text in found]  # notes are set in lines
 
 
 def test_accuracy_is_printed_in_each_cell():
@@ -179,14 +182,165 @@ def test_published_surfaces_are_drawn_by_their_printed_accuracies(published: Pat
     assert found.data["n"].tolist() == [10, 10]
 
 
-def test_a_long_name_stays_inside_the_figure():
-    name = "simulated:miss=0.1,false=0.05,jitter_s=0.1,round_s=0.1,misadd=0.05"
+NAMES = [
+    "m",
+    "simulated:miss=0.1,false=0.05,jitter_s=0.1,round_s=0.1,misadd=0.05",
+    "a-model-of-an-organisation/with-a-very-long-name-that-never-ends-235B-A22B-Instruct-2507-FP8-dynamic@v1",
+    "$x_1$ 日本語 <b>",
+]
+
+
+def inside(figure) -> None:
+    """Every word and line of the figure lies within its edges, at the resolution of the PNG."""
+    figure.set_dpi(220)
+    figure.draw_without_rendering()
+    parts = [*figure.texts, *figure.legends, *(t for legend in figure.legends for t in legend.get_texts())]
+    for axes in figure.axes:
+        parts += [*axes.texts, *axes.get_xticklabels(), *axes.get_yticklabels(), axes.title, axes._left_title]
+        parts += [axes.xaxis.label, axes.yaxis.label]
+    for part in parts:
+        if not part.get_visible() or (hasattr(part, "get_text") and not part.get_text().strip()):
+            continue
+        box = part.get_window_extent()
+        said = part.get_text() if hasattr(part, "get_text") else part
+        assert box.x0 >= -1, said
+        assert box.y0 >= -1, said
+        assert box.x1 <= figure.bbox.x1 + 1, said
+        assert box.y1 <= figure.bbox.y1 + 1, said
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+@pytest.mark.parametrize("column", [False, True])
+@pytest.mark.parametrize("name", NAMES)
+def test_long_names_stay_inside_the_figure(name: str, column: bool):
     table = cells("blinking", {(1.0, 1): 1.0, (2.0, 1): 0.5})
-    with style.look():
-        made = surface([Panel("blinking", table, {})], title=name)
-        (heading,) = (text for text in made.texts if text.get_text() == name)
-        assert heading.get_fontsize() < 9.5
-        for dpi in (100, 220):  # as measured, and as saved
-            made.set_dpi(dpi)
-            made.draw_without_rendering()
-            assert heading.get_window_extent().x1 <= made.bbox.x1
+    with style.look(column=column):
+        inside(surface([Panel("blinking", table, {})], title=name, subtitle=f"{name} · native"))
+
+
+def scores_of(models: list[str], domains: dict[str, list[tuple[int, float]]]) -> pd.DataFrame:
+    """Scores of models by turns right and wrong; `domains` names the cells (N, F) of each, two clips each."""
+    from tests.counting.reporting.test_tables import line
+
+    rows = []
+    for i, model in enumerate(models):
+        for domain, places in domains.items():
+            for count, rate in places:
+                for seed in range(2):
+                    right = (count + i + seed) % 3 > 0
+                    more = {"model": model, "ceiling_correct": 1.0, "cause": "" if right else "missed"}
+                    if domain not in ("blinking", "bounce_ball", "state_machine"):
+                        more["tolerance_s"] = None
+                    rows.append(line(domain, count, rate, seed, int(right), **more))
+    return pd.DataFrame(rows)
+
+
+EIGHT = [f"{name}-{i}" for i, name in enumerate([NAMES[1], NAMES[2], "Qwen3-VL-235B", "flash"] * 2)]
+GRID_CELLS = [(n, f) for n in (1, 2, 4) for f in (0.5, 1.0, 2.0)]
+SEVERAL = {
+    "eight models": (EIGHT, {"blinking": GRID_CELLS, "bounce_ball": GRID_CELLS, "state_machine": GRID_CELLS}),
+    "one cell": (["m"], {"blinking": [(1, 1.0)]}),
+    "natural videos": (EIGHT, {"natural": [(n, 0.5) for n in (0, 1, 3, 5, 8, 12, 18, 25, 40)]}),
+    "a grid and natural videos": (["m", "k"], {"blinking": GRID_CELLS, "natural": [(3, 0.5), (7, 1.0)]}),
+}
+
+
+@pytest.mark.parametrize("column", [False, True])
+@pytest.mark.parametrize("several", SEVERAL)
+def test_every_figure_stays_inside_its_edges(several: str, column: bool):
+    found = of_scores(scores_of(*SEVERAL[several]))
+    names = set()
+    with style.look(column=column):
+        for _, make in gallery._jobs(found, []):
+            drawn = make()
+            if drawn is not None:
+                names.add(drawn.name.split("-")[0])
+                width = drawn.figure.get_size_inches()[0]
+                assert width <= (style.COLUMN_IN if column else style.PAGE_IN)
+                assert {"n", "n_missing"} <= set(drawn.data.columns)
+                inside(drawn.figure)
+    grid = {"surface", "ceiling", "certainty", "frontier"} if several != "natural videos" else set()
+    bins = {"bins"} if "natural" in several else set()
+    assert names == grid | bins | {"causes"} | (
+        {"by_model"} if len(SEVERAL[several][0]) > 1 and grid else set()
+    )
+
+
+def test_letters_are_as_large_in_one_column_as_over_the_page():
+    found = of_scores(scores_of(["m", "k"], SEVERAL["eight models"][1]))
+    smallest = {}
+    for column in (False, True):
+        with style.look(column=column):
+            for _, make in gallery._jobs(found, []):
+                drawn = make()
+                if drawn is None:
+                    continue
+                made = drawn.figure
+                legend = [t for box in made.legends for t in box.get_texts()]
+                shown = [
+                    t
+                    for t in [*made.texts, *legend, *(t for a in made.axes for t in a.texts)]
+                    if t.get_text()
+                ]
+                kind = drawn.name.split("-")[0]
+                smallest.setdefault(kind, []).append(min(t.get_fontsize() for t in shown))
+    assert all(min(sizes) >= 5 for sizes in smallest.values())
+
+
+# Colours as the colour-blind see them: Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
+BLIND = {
+    "deuteranopia": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "protanopia": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+}
+
+
+def oklab(rgb: np.ndarray) -> np.ndarray:
+    """OKLab (Ottosson 2020) of linear RGB."""
+    lms = np.cbrt(
+        np.clip(rgb, 0, 1)
+        @ np.array(
+            [[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
+             [0.0883024619, 0.2817188376, 0.6299787005]]
+        ).T
+    )  # fmt: skip
+    return lms @ np.array(
+        [[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099],
+         [0.0259040371, 0.7827717662, -0.8086757660]]
+    ).T  # fmt: skip
+
+
+def linear(hexadecimal: str) -> np.ndarray:
+    c = np.array([int(hexadecimal[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+
+
+@pytest.mark.parametrize("kind", BLIND)
+def test_colours_are_told_apart_by_the_colour_blind_or_have_another_sign(kind: str):
+    seen = {c: oklab(np.array(BLIND[kind]) @ linear(c)) for c in style.SERIES}
+    # Series: neighbours differ in colour alone, and all of them in their markers.
+    for one, two in itertools.pairwise(style.SERIES):
+        assert np.linalg.norm(seen[one] - seen[two]) > 0.1
+    assert len(set(style.MARKERS)) == len(style.SERIES)
+    # Causes: two that look alike differ in their hatch.
+    looks = {
+        k: (oklab(np.array(BLIND[kind]) @ linear(colour)), hatch)
+        for k, (_, colour, hatch) in style.CAUSES.items()
+    }
+    for one, (colour, hatch) in looks.items():
+        for two, (other, other_hatch) in looks.items():
+            assert one == two or hatch != other_hatch or np.linalg.norm(colour - other) > 0.1, (one, two)
+    # The frontier stands out on every colour of both scales.
+    frontier = oklab(np.array(BLIND[kind]) @ linear(style.FRONTIER))
+    for scale in (style.accuracy_map(), style.certainty_map()):
+        for x in np.linspace(0, 1, 21):
+            c = np.array(scale(x)[:3])
+            c = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+            assert np.linalg.norm(oklab(np.array(BLIND[kind]) @ c) - frontier) > 0.1, x

@@ -117,6 +117,53 @@ def test_rule_and_tolerance_are_said_and_by_run_where_they_differ(made, tmp_path
     assert "±0.3 s or half the gap" in words
 
 
+def test_each_cell_says_how_sure_it_is_and_each_surface_its_frontier(made):
+    folder, found, _ = made
+    for series in index(folder)["series"]:
+        for domain, surface in series["surfaces"].items():
+            sure = surface["sure"]
+            for cell in surface["cells"]:
+                if cell["N"] and cell["n"]:
+                    assert 0 <= cell["p"] <= 1
+                assert ("p" in cell or "fit" in cell) <= (cell["N"] > 0)
+            for rate, n in surface["frontier"].items():
+                low, high = sure["range"][rate]
+                assert 0 <= low <= high
+                if isinstance(n, int):
+                    assert high > 0
+            assert set(sure.get("contours", {"80": 0, "50": 0})) == {"80", "50"}, domain
+    assert found.sure
+
+
+def test_a_frontier_is_open_for_missing_trials_only_where_some_were_planned(made, tmp_path: Path):
+    # Answers from elsewhere: blinking N = 1 at 1 Hz and N = 3 at 2 Hz only. No trial is missing; at 2 Hz nobody
+    # asked about N = 1. In the other run a trial that decides the frontier has no answer.
+    clips = make_clips(
+        tmp_path / "clips" / "demo", domains=["blinking"], counts=[1, 3], frequencies_hz=[1.0, 2.0]
+    )
+    run = make_run(tmp_path / "runs" / "some", clips, say=say_truth, missing=["blinking/n01_f1.0_s00"])
+    whole = results.load([run])
+    kept = whole.scores[~((whole.scores["count"] == 1) & (whole.scores["frequency_hz"] == 2.0))]
+    surface = pagedata.index(results.of_scores(kept), {})["series"][0]["surfaces"]["blinking"]
+    assert surface["open"] == {"1": "missing", "2": "unmeasured"}
+
+
+def test_videos_on_no_grid_are_in_bins_with_their_names(tmp_path: Path):
+    rows = pd.concat(
+        [results.load([make_run(tmp_path / "runs" / "r", make_clips(tmp_path / "clips" / "demo"))]).scores],
+    )
+    rows = rows.assign(domain="natural", tolerance_s=None)
+    surface = pagedata.index(results.of_scores(rows), {})["series"][0]["surfaces"]["natural"]
+    assert [(b["bin"], b["from"], b["to"]) for b in surface["bins"]] == [
+        ("0", 0, 0), ("1-2", 1, 2), ("3-4", 3, 4), ("all", 0, None),
+    ]  # fmt: skip
+    assert surface["frontier"] == {}
+    assert "sure" not in surface
+    for part in surface["bins"]:
+        assert part["em_ci"][0] <= part["em"] <= part["em_ci"][1]
+    assert surface["bins"][-1]["n"] == len(rows)
+
+
 @given(
     st.text(st.characters(codec=None), max_size=40)
     | st.dictionaries(st.text(max_size=5), st.text(max_size=9))

@@ -11,7 +11,7 @@ import pytest
 
 from lft.counting.reporting import tables, tabletext
 from lft.counting.reporting.results import Results, of_scores
-from lft.counting.reporting.tables_frontiers import boundary, count_frontiers
+from lft.counting.reporting.tables_frontiers import boundary, contours, count_frontiers
 from lft.counting.reporting.tables_outcomes import causes, events
 from lft.counting.scores import COLUMNS
 
@@ -87,7 +87,31 @@ def test_conditions_are_compared_on_the_same_clips():
     rows = tables.interventions(results([*other, *base])).rows
     assert [row["sampling"] for row in rows] == ["native", "fps:4"]
     assert (rows[1]["n_paired"], rows[1]["gained"], rows[1]["lost"]) == (3, 2, 1)
-    assert rows[0]["gained"] == rows[0]["lost"] == 0
+    assert rows[0]["gained"] is rows[0]["p_holm"] is None  # not compared with itself
+    # Difference (2 - 1) / 3; exact McNemar of 2 against 1: 2 * (P(0 of 3) + P(1 of 3)) = 2 * 4 / 8, at most 1.
+    assert rows[1]["difference"] == pytest.approx(1 / 3)
+    assert rows[1]["difference_lower"] < 0 < rows[1]["difference_upper"]
+    assert rows[1]["p"] == rows[1]["p_holm"] == 1.0
+
+
+def test_several_conditions_are_corrected_by_holm_within_model_and_domain():
+    # Of n clips all wrong at first, all right under one condition (n = 6: p = 2 / 64) and under another (n = 7:
+    # p = 2 / 128). Holm: the smaller p twice, the larger as it is or at least that.
+    base = [line("blinking", 1, 1.0, s, 0) for s in range(7)]
+    six = [line("blinking", 1, 1.0, s, 1, sampling="fps:4") for s in range(6)]
+    seven = [line("blinking", 1, 1.0, s, 1, sampling="fps:8") for s in range(7)]
+    rows = tables.interventions(results([*base, *six, *seven])).rows
+    assert [row["p"] for row in rows[1:]] == [2 / 64, 2 / 128]
+    assert [row["p_holm"] for row in rows[1:]] == [2 / 64, 2 * 2 / 128]
+    text = tabletext.to_markdown(tables.interventions(results([*base, *six, *seven])))
+    assert "+100.0 [" in text
+    assert "0.031" in text
+
+
+def test_the_same_condition_in_two_runs_is_compared_run_by_run():
+    rows = [line("blinking", 1, 1.0, s, c, run=run) for run, c in (("a", 1), ("b", 0)) for s in range(3)]
+    _, other = tables.interventions(results(rows)).rows
+    assert (other["run"], other["n_paired"], other["gained"], other["lost"]) == ("b", 3, 0, 3)
 
 
 def test_boundary_names_where_the_largest_count_is_reached():
@@ -102,6 +126,10 @@ def test_frontier_table_says_below_and_undetermined():
     rows = [line("blinking", 1, 0.5, 0, 0), line("blinking", 1, 1.0, 0, None), line("blinking", 1, 2.0, 0, 1)]
     (row,) = count_frontiers(results(rows)).rows
     assert (row["0.5 Hz"], row["1 Hz"], row["2 Hz"]) == ("below", "undetermined", 1)
+    # One right of one clip: the true accuracy is Beta(1.5, 0.5), at least 0.8 with probability 0.66.
+    assert (row["2 Hz_lower"], row["2 Hz_upper"]) == (0, 1)
+    heads, (cells,), _ = tabletext.printed(count_frontiers(results(rows)))
+    assert cells[heads.index("2 Hz")] == "1 [0, 1]"
 
 
 def test_causes_add_up_to_the_answered_trials():
@@ -120,6 +148,77 @@ def test_tables_of_an_audit_are_absent_without_one():
     assert not causes(found).rows
     assert not events(found).rows
     assert {t.name for t in tables.all_tables(found)} >= {"by_domain", "by_region", "boundary", "intervals"}
+
+
+def test_natural_videos_are_in_bins_and_in_no_table_of_the_grid():
+    rows = [line("blinking", n, f, 0, 1) for n in (1, 3) for f in (1.0, 2.0)]
+    right, near, far = {"final_answer": 3}, {"final_answer": 4}, {"final_answer": 9}
+    rows += [
+        line("natural", 3, 0.5, 0, 1, tolerance_s=None, **right),
+        line("natural", 3, 1.0, 1, 0, tolerance_s=None, **near),
+        line("natural", 40, 1.0, 0, 0, tolerance_s=None, **far),
+        line("natural", 4, 0.5, 0, None, tolerance_s=None),
+    ]
+    found = results(rows)
+    assert found.grids == ["blinking"]
+    made = {table.name: table for table in tables.all_tables(found)}
+    for name in ("by_region", "count_frontiers", "frequency_frontiers"):
+        assert "natural" not in {row["domain"] for row in made[name].rows}
+    assert "em_natural" not in made["boundary"].rows[0]
+    few, many, every = made["by_bins"].rows
+    assert (few["bin"], few["n"], few["n_missing"], few["em"], few["off_by_one"]) == ("3-4", 2, 1, 0.5, 1.0)
+    assert few["nmae"] == pytest.approx((0 + 1 / 3) / 2)
+    assert (many["bin"], many["nmae"]) == (">30", pytest.approx(31 / 40))
+    assert (every["bin"], every["n"], every["em"]) == ("all", 3, pytest.approx(1 / 3))
+    assert few["em_lower"] < 0.5 < few["em_upper"]
+
+
+def test_what_the_frames_allow_stands_beside_the_frontier():
+    rows = [line("blinking", n, 1.0, s, 0, ceiling_correct=float(n < 3)) for n in (1, 2, 3) for s in range(2)]
+    (row,) = boundary(results(rows)).rows
+    assert (row["largest_count"], row["ceiling_count"]) == (0, 2)
+
+
+def test_contours_of_a_surface_that_falls_with_count():
+    # Right up to N = 2 and wrong from N = 6 on, whatever the frequency: half way at about sqrt(2 * 6) = 3.5.
+    rows = [
+        line("blinking", n, f, s, int(n <= 2))
+        for n in (1, 2, 6, 8)
+        for f in (0.5, 1.0, 2.0)
+        for s in range(5)
+    ]
+    eighty, fifty = contours(results(rows)).rows
+    assert (eighty["level"], fifty["level"]) == ("80 %", "50 %")
+    for rate in ("0.5 Hz", "1 Hz", "2 Hz"):
+        assert 2 <= eighty[rate] <= fifty[rate] <= 6
+        assert fifty[f"{rate}_lower"] <= fifty[rate] <= fifty[f"{rate}_upper"]
+    assert fifty["fits"] == "yes"
+
+
+def test_every_table_says_how_many_trials_it_stands_on_and_how_many_are_missing():
+    audit = {
+        "ceiling_correct": 1.0,
+        "ceiling_recall": 1.0,
+        "chance_f1": 0.5,
+        "cause": "",
+        "ledger_consistent": 1,
+    }
+    rows = [line("blinking", n, f, s, 1, **audit) for n in (0, 1, 3) for f in (1.0, 2.0) for s in range(2)]
+    rows += [{**row, "sampling": "fps:1"} for row in rows]
+    rows += [line("natural", n, 0.5, 0, 1, tolerance_s=None, **audit) for n in (2, 9)]
+    made = {table.name: table for table in tables.all_tables(results(rows)) if table.rows}
+    assert set(made) == {
+        "by_domain", "by_region", "interventions", "boundary", "count_frontiers", "frequency_frontiers",
+        "psychometric", "intervals", "by_bins", "causes", "events",
+    }  # fmt: skip
+    for name, table in made.items():
+        columns = set(table.rows[0])
+        assert {"n", "n_missing"} <= columns, name
+        assert any(c.startswith("ceiling") for c in columns) or name in (
+            "frequency_frontiers",
+            "psychometric",
+        ), name
+        assert any(c.endswith("_lower") for c in columns) or name in ("causes", "events"), name
 
 
 HOSTILE = "=cmd|'/C calc'!A0 <script>alert(1)</script> $x_1$ \\input{/etc/passwd} [a](javascript:x) | col"

@@ -28,7 +28,10 @@
     axes.forEach(function (axis) {
       var values = data.series.map(function (s) { return s[axis]; }).filter(function (v, i, all) { return all.indexOf(v) === i; });
       if (values.length < 2 || (axis === "run" && !twice)) return;
-      select("by-" + axis, LFT.words(axis), values.map(function (v) { return [v, v]; }), now[axis], function (value) {
+      select("by-" + axis, LFT.words(axis), values.map(function (v) {
+        var place = data.series.findIndex(function (s) { return s[axis] === v; }), words = data.overview.rows[place][axis];
+        return [v, axis === "model" || axis === "run" ? v : words];
+      }), now[axis], function (value) {
         // The series with this value that shares most of the rest.
         var best = -1, most = -1;
         data.series.forEach(function (s, i) {
@@ -39,8 +42,9 @@
         LFT.go({ s: best, vs: -1 });
       });
     });
-    var has = function (key) { return Object.keys(now.surfaces).some(function (d) { return now.surfaces[d].cells.some(function (c) { return c[key] !== undefined; }); }); };
-    var shows = [["accuracy", "Accuracy"]].concat(has("ceil") ? [["ceiling", "Ceiling of the frames"]] : [], has("f1") ? [["f1", "Trace F1"]] : []);
+    var has = function (key) { return Object.keys(now.surfaces).some(function (d) { return !now.surfaces[d].bins && now.surfaces[d].cells.some(function (c) { return c[key] !== undefined; }); }); };
+    var shows = [["accuracy", "Accuracy"]].concat(has("ceil") ? [["ceiling", "Ceiling of the frames"]] : [], has("f1") ? [["f1", "Trace F1"]] : [],
+      has("p") ? [["sure", "Chance to reach τ"]] : [], has("fit") ? [["fit", "Fitted accuracy"]] : []);
     if (shows.length > 1) select("by-show", "Show", shows, state.show, function (value) { LFT.go({ show: value, o: null }); });
     var tally = {};
     LFT.listed({ s: state.s }).forEach(function (t) { tally[t.code] = true; });
@@ -50,15 +54,16 @@
   }
 
   function list(state) {
-    var trials = LFT.listed(state), box = $("list"), one = LFT.ofCell(state);
-    var where = one ? LFT.words(state.d) + ", N = " + state.n + (state.n ? ", " + state.f + " Hz" : "") : LFT.words(LFT.outcome(state.o)[2]) + ", all cells";
+    var data = LFT.data, trials = LFT.listed(state), box = $("list"), one = LFT.ofCell(state);
+    var bin = one && LFT.bin(state), where = bin ? LFT.words(state.d) + ", " + LFT.binWords(bin) : one ? LFT.words(state.d) + ", N = " + state.n + (state.n ? ", " + state.f + " Hz" : "") : LFT.words(LFT.outcome(state.o)[2]) + ", all cells";
     var right = trials.filter(function (t) { return t.code === "c"; }).length, answered = trials.filter(function (t) { return "-xo".indexOf(t.code) < 0; }).length;
     function item(t) {
       var outcome = LFT.outcomeOf(t.code), here = state.d === t.d && state.n === t.n && state.f === t.f && state.k === t.k && (state.r || 0) === t.r;
-      return h("li", {}, h("a", { href: LFT.link({ d: t.d, n: t.n, f: t.f, k: t.k, r: t.r, all: !one }), "aria-current": here ? "true" : null },
+      var source = LFT.own(data.sources, [t.d, t.n, t.f, t.k].join("|")), replicate = t.r ? ", replicate " + t.r : "";
+      return h("li", {}, h("a", { href: LFT.link({ d: t.d, n: t.n, f: t.f, k: t.k, r: t.r, b: one ? state.b : null, all: !one }), "aria-current": here ? "true" : null },
         h("span", { class: "badge cause-" + outcome[1] }),
-        h("span", {}, (one ? "" : LFT.words(t.d) + ", ") + "seed " + t.k + (t.r ? ", replicate " + t.r : "")),
-        h("span", { class: "quiet small" }, one ? outcome[2] : "N " + t.n + ", " + t.f + " Hz")));
+        h("span", { class: "clip-name" }, source ? [source + replicate, h("span", { class: "quiet small" }, outcome[2])] : (one ? "" : LFT.words(t.d) + ", ") + "seed " + t.k + replicate),
+        h("span", { class: "quiet small" }, source ? "N " + t.n : one ? outcome[2] : "N " + t.n + ", " + t.f + " Hz")));
     }
     var items = h("ol", { class: "clips" }, trials.slice(0, MOST_LISTED).map(item));
     var more = trials.length > MOST_LISTED ? h("button", { type: "button", class: "plain", onclick: function () {
@@ -76,11 +81,14 @@
     var fresh = before.s === undefined;
     document.title = now.name + " · LFT";
     $("title").textContent = now.model;
-    LFT.show($("lead"), now.words + ". ", h("span", { class: "quiet" }, "n = " + LFT.whole(now.n) + (now.missing ? ", " + LFT.whole(now.missing) + " missing" : "") + ". Cells: " + LFT.shown(state) + ", in percent" +
-      (state.o || state.show !== "accuracy" ? "." : "; line: count frontier, τ = " + LFT.data.tau.toFixed(2) + ".")));
+    var line = "; line: count frontier, τ = " + LFT.data.tau.toFixed(2) + ".";
+    var grid = Object.keys(now.surfaces).some(function (d) { return !now.surfaces[d].bins; });
+    LFT.show($("lead"), now.words + ". ", h("span", { class: "quiet" }, "n = " + LFT.whole(now.n) + (now.missing ? ", " + LFT.whole(now.missing) + " missing" : "") + ". " +
+      (!grid ? "Scores by true count; a count opens its clips." : "Cells: " + LFT.shown(state) + ", in percent" +
+      (state.o ? "." : { accuracy: line, sure: line, fit: "; lines: where it falls to 80 % and, broken, to 50 %." }[state.show] || "."))));
     LFT.overview($("overview"), state);
     if (fresh || changed("s", "o", "show")) filters(state);
-    if (fresh || changed("s", "o", "show", "d", "n", "f")) {
+    if (fresh || changed("s", "o", "show", "d", "n", "f", "b")) {
       var focused = document.activeElement && document.activeElement.getAttribute("data-cell");
       LFT.show($("surfaces"), LFT.surfaces(state));
       document.querySelectorAll("table.grid").forEach(function (table) {
@@ -92,12 +100,12 @@
     }
     var open = state.d !== undefined || !!state.o;
     $("explore").hidden = !open;
-    if (open && (fresh || changed("s", "o", "all", "d", "n", "f", "k", "r"))) list(state);
-    if (fresh || changed("s", "d", "n", "f", "k", "r", "vs")) {
+    if (open && (fresh || changed("s", "o", "all", "d", "n", "f", "b", "k", "r"))) list(state);
+    if (fresh || changed("s", "d", "n", "f", "b", "k", "r", "vs")) {
       LFT.player = null;
-      if (state.k === undefined) LFT.show($("clip"), open ? h("p", { class: "note" }, "Choose a clip to see what happened and what was reported.") : null);
+      if (state.k === undefined) LFT.show($("clip"), open ? h("p", { class: "note" }, "Choose a clip, or press j, to see what happened and what was reported.") : null);
       else LFT.clip($("clip"), state);
-      if (open && !fresh && !(state.all && before.k !== undefined) && (changed("d", "n", "f") || (changed("k") && before.k === undefined))) $("explore").scrollIntoView({ block: "start" });
+      if (open && !fresh && !(state.all && before.k !== undefined) && ((changed("d", "n", "f") && !(state.b && before.b === state.b)) || changed("b") || (changed("k") && before.k === undefined))) $("explore").scrollIntoView({ block: "start" });
     }
   }
 
@@ -106,7 +114,7 @@
     if (!state.d && !state.o) return;
     var at = trials.findIndex(function (t) { return t.d === state.d && t.n === state.n && t.f === state.f && t.k === state.k && t.r === (state.r || 0); });
     var next = trials[at < 0 ? 0 : at + by];
-    if (next) LFT.go({ d: next.d, n: next.n, f: next.f, k: next.k, r: next.r, all: !LFT.ofCell(state) });
+    if (next) LFT.go({ d: next.d, n: next.n, f: next.f, k: next.k, r: next.r, b: LFT.ofCell(state) ? state.b : null, all: !LFT.ofCell(state) });
   };
 
   function key(event) {
@@ -117,7 +125,7 @@
     if (event.key === "j") step(1);
     else if (event.key === "k") step(-1);
     else if (event.key === "z" && LFT.player) LFT.player.zoom();
-    else if (event.key === "Escape") LFT.go(state.k !== undefined ? { k: null, r: 0, vs: -1 } : { d: null, k: null, o: null });
+    else if (event.key === "Escape") LFT.go(state.k !== undefined ? { k: null, r: 0, vs: -1 } : { d: null, b: null, n: null, f: null, k: null, o: null });
     else if (event.key === " " && video && !/^(BUTTON|A|VIDEO|SUMMARY)$/.test(event.target.tagName)) { event.preventDefault(); if (video.paused) video.play(); else video.pause(); }
     else if ((event.key === "," || event.key === ".") && video) { video.pause(); video.currentTime = Math.max(0, video.currentTime + (event.key === "." ? 1 : -1) / 30); }
   }

@@ -57,7 +57,7 @@ LFT.clipView = function (box, state, places, trials) {
     zoomed = !zoomed; zoom.textContent = zoomed ? "Whole clip" : "Zoom to the events"; draw();
   } }, zoomed ? "Whole clip" : "Zoom to the events");
   LFT.show(box,
-    h("header", { class: "clip-head" }, h("div", { class: "clip-title" }, h("h2", {}, first.clip),
+    h("header", { class: "clip-head" }, h("div", { class: "clip-title" }, h("h2", {}, first.source || first.clip),
         h("button", { type: "button", class: "plain", onclick: function () { LFT.step(-1); } }, "Previous"), h("button", { type: "button", class: "plain", onclick: function () { LFT.step(1); } }, "Next")), LFT.verdicts(tracks, state), LFT.beside(state)),
     video, notice,
     h("div", { class: "timeline-head" }, LFT.marks(tracks), zoom), stage,

@@ -51,11 +51,12 @@ LFT.interval = function (ci) { return ci ? "[" + LFT.share(ci[0]) + ", " + LFT.s
 
 // Colours of a share from 0 to 1 on one hue: dark is more on a light page, bright is more on a dark one.
 LFT.scales = {
+  sure: { light: [[247, 244, 251], [217, 205, 236], [179, 154, 214], [133, 96, 180], [79, 45, 128]], dark: [[33, 33, 48], [58, 45, 92], [94, 70, 150], [143, 118, 205], [204, 190, 245]] },
   light: [[244, 247, 251], [198, 216, 237], [134, 174, 219], [63, 120, 184], [23, 67, 124]],
   dark: [[31, 38, 48], [33, 62, 99], [42, 96, 155], [86, 146, 208], [170, 208, 247]]
 };
-LFT.colour = function (x) {
-  var stops = LFT.scales[LFT.theme() === "dark" ? "dark" : "light"];
+LFT.colour = function (x, sure) {
+  var stops = (sure ? LFT.scales.sure : LFT.scales)[LFT.theme() === "dark" ? "dark" : "light"];
   var place = Math.min(0.99999, Math.max(0, x)) * (stops.length - 1), i = Math.floor(place), part = place - i;
   return stops[i].map(function (c, j) { return Math.round(c + (stops[i + 1][j] - c) * part); });
 };

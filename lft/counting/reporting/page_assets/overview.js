@@ -14,37 +14,38 @@ LFT.overview = function (box, state) {
 
 LFT.overviewParts = function () {
   var h = LFT.h, rows = LFT.data.overview.rows, tau = LFT.data.tau.toFixed(2);
-  // The run, where two of them hold the same model; labels and prompt, where they differ: else they are said once.
-  var runs = rows.some(function (a) { return rows.some(function (b) { return a.model === b.model && a.run !== b.run; }); });
+  // Beside the model stands what differs: sampling always; the run, where two hold the same model and condition.
+  // Labels and prompt that are the same everywhere are said once, below.
+  function twin(row) { return rows.some(function (other) { return other !== row && ["model", "sampling", "labels", "prompt"].every(function (name) { return row[name] === other[name]; }); }); }
   var same = ["labels", "prompt"].filter(function (axis) { return !LFT.differ(rows, axis); });
-  function axis(name) { return same.indexOf(name) < 0 && [LFT.words(name), "", function (row) { return row[name]; }]; }
+  function condition(row) {
+    return ["sampling", "labels", "prompt"].filter(function (name) { return same.indexOf(name) < 0; }).map(function (name) { return row[name]; }).concat(twin(row) ? ["run " + row.run] : []).join(" · ");
+  }
   function causes(row) {
     return row.causes.length ? [row.causes.join(", "), h("span", { class: "quiet" }, " " + LFT.whole(row.most) + (row.causes.length > 1 ? " each" : "") + " of " + LFT.whole(row.wrong))] : "–";
   }
   function rate(name) { return function (row) { return LFT.share(row[name]); }; }
   var columns = [
-    runs && ["Run", "", function (row) { return row.run; }],
-    axis("sampling"), axis("labels"), axis("prompt"),
-    ["n", "num", function (row) { return LFT.whole(row.n); }], ["Missing", "num", function (row) { return LFT.whole(row.missing); }],
-    ["EM", "num", rate("em")], ["95 % interval", "num", function (row) { return LFT.interval(row.ci) || "–"; }], ["Ceiling", "num", rate("ceiling")],
+    ["EM [95 %]", "num", function (row) { return [h("b", {}, LFT.share(row.em)), " ", h("span", { class: "quiet" }, LFT.interval(row.ci))]; }], ["Ceiling", "num", rate("ceiling")],
     ["F1", "num", rate("f1")], ["Chance F1", "num", rate("chance")],
-    ["Reliable N", "num", function (row) { return LFT.reach(row.reach); }], ["Main cause of wrong answers", "", causes]
-  ].filter(Boolean);
+    ["Reliable N", "num", function (row) { return LFT.reach(row.reach); }], ["Main cause of wrong answers", "", causes],
+    ["n", "num", function (row) { return [LFT.whole(row.n), row.missing ? h("span", { class: "quiet" }, " + " + LFT.whole(row.missing) + " missing") : null]; }]
+  ];
   var body = rows.map(function (row, i) {
     var link = h("a", { href: "#", title: LFT.data.series[i].model + ", run " + row.run }, row.model);
     return h("tr", { onclick: function (event) { if (!event.target.closest("a")) link.click(); } },
-      h("th", { scope: "row" }, link), columns.map(function (c) { return h("td", { class: c[1] || null }, c[2](row)); }));
+      h("th", { scope: "row" }, link, " ", h("span", { class: "quiet condition" }, condition(row))), columns.map(function (c) { return h("td", { class: c[1] || null }, c[2](row)); }));
   });
   return [
     h("p", { id: "headline" }, LFT.headline(rows)),
     h("div", { class: "scroll" }, h("table", {},
       h("caption", { class: "hidden" }, "All series: rates in percent; each model's name opens its surfaces"),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Model"), columns.map(function (c) { return h("th", { scope: "col", class: c[1] || null }, c[0]); }))),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Model and condition"), columns.map(function (c) { return h("th", { scope: "col", class: c[1] || null }, c[0]); }))),
       h("tbody", {}, body))),
-    LFT.meanings(),
-    h("p", { class: "quiet small" }, (same.length ? "All rows: " + same.map(function (name) { return rows[0][name]; }).join(", ") + ". " : "") + "Rates in percent. EM: the final answer is the true count. Ceiling: EM that the supplied frames allow. F1: agreement of reported with true times, over clips with events; chance F1: as many reports at random times. " +
-      "Reliable N: largest count at which EM, and that of every smaller count, reaches τ = " + tau + " in some domain at some frequency."),
-    h("p", { class: "quiet small", id: "scoring" }, h("b", {}, "Rule and tolerance"), ": " + LFT.data.overview.scoring.join(". ") + ".")
+    h("p", { class: "quiet small", id: "scoring" }, h("b", {}, "Rule and tolerance"), ": " + LFT.data.overview.scoring.join(". ") + "."),
+    h("details", { class: "small" }, h("summary", {}, "What the columns and the causes mean"), LFT.meanings(),
+    h("p", { class: "quiet" }, (same.length ? "All rows: " + same.map(function (name) { return rows[0][name]; }).join(", ") + ". " : "") + "Rates in percent. EM: the final answer is the true count. Ceiling: EM that the supplied frames allow. F1: agreement of reported with true times, over clips with events; chance F1: as many reports at random times. " +
+      "Reliable N: largest count at which EM, and that of every smaller count, reaches τ = " + tau + " in some domain at some frequency."))
   ];
 };
 

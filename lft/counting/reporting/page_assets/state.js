@@ -47,6 +47,7 @@ LFT.read = function () {
   var found = { s: series, vs: beside, show: state.show || "accuracy" };
   if (LFT.outcome(state.o)) { found.o = state.o; found.all = state.all === "1"; }
   if (surface) {
+    if (surface.bins && surface.bins.some(function (bin) { return bin.bin === state.b; })) { found.d = state.d; found.b = state.b; }
     var cell = surface.cells.find(function (c) { return String(c.N) === state.n && String(c.F) === state.f; });
     if (cell) {
       found.d = state.d; found.n = cell.N; found.f = cell.F;
@@ -66,7 +67,9 @@ LFT.link = function (changes) {
   if (state.o) parts.push("o=" + encodeURIComponent(state.o));
   if (state.o && state.all && state.d) parts.push("all=1");
   if (state.d !== undefined && state.d !== null) {
-    parts.push("d=" + encodeURIComponent(state.d), "n=" + state.n, "f=" + state.f);
+    parts.push("d=" + encodeURIComponent(state.d));
+    if (state.b) parts.push("b=" + encodeURIComponent(state.b));
+    if (state.n !== undefined && state.n !== null) parts.push("n=" + state.n, "f=" + state.f);
     if (state.k !== undefined && state.k !== null) {
       parts.push("k=" + state.k);
       if (state.r) parts.push("r=" + state.r);
@@ -84,17 +87,23 @@ LFT.trials = function (cell) {
   return cell.t;
 };
 
-// Whether the list is of the open cell, or (with an outcome chosen) of all cells.
+// Whether the list is of the open cell or bin, or (with an outcome chosen) of all cells.
 LFT.ofCell = function (state) { return state.d !== undefined && !(state.o && state.all); };
+
+// The open bin of counts, of a domain that lies on no grid.
+LFT.bin = function (state) {
+  var surface = LFT.own(LFT.data.series[state.s].surfaces, state.d);
+  return surface && surface.bins && surface.bins.find(function (bin) { return bin.bin === state.b; });
+};
 
 // Every trial that the list shows: of the open cell, or of the whole series, of one outcome or all.
 LFT.listed = function (state) {
   var one = LFT.ofCell(state);
-  var surfaces = LFT.data.series[state.s].surfaces, out = [], wanted = state.o && LFT.outcome(state.o)[0];
+  var surfaces = LFT.data.series[state.s].surfaces, out = [], wanted = state.o && LFT.outcome(state.o)[0], bin = one && LFT.bin(state);
   LFT.data.domains.forEach(function (d) {
     if (!surfaces[d] || (one && state.d !== d)) return;
     surfaces[d].cells.forEach(function (cell) {
-      if (one && (cell.N !== state.n || cell.F !== state.f)) return;
+      if (bin ? !LFT.inBin(bin, cell) : one && (cell.N !== state.n || cell.F !== state.f)) return;
       LFT.trials(cell).forEach(function (t) {
         if (!wanted || t[2] === wanted) out.push({ d: d, n: cell.N, f: cell.F, k: t[0], r: t[1], code: t[2] });
       });

@@ -7,19 +7,23 @@ LFT.value = function (cell, state) {
     return trials.length ? trials.filter(function (t) { return t[2] === code; }).length / trials.length : null;
   }
   if (state.show === "ceiling") return cell.ceil === undefined ? null : cell.ceil;
+  if (state.show === "sure") return cell.p === undefined ? null : cell.p;
+  if (state.show === "fit") return cell.fit === undefined ? null : cell.fit;
   if (state.show === "f1") return cell.f1 === undefined ? null : cell.f1;
   return cell.n ? cell.k / cell.n : null;
 };
 
 LFT.shown = function (state) {
   if (state.o) return "share of trials: " + LFT.outcome(state.o)[2];
-  return LFT.own({ ceiling: "ceiling: accuracy that the supplied frames allow", f1: "trace F1" }, state.show) || "accuracy";
+  return LFT.own({ ceiling: "ceiling: accuracy that the supplied frames allow", f1: "trace F1",
+    sure: "probability that the true accuracy reaches τ = " + LFT.data.tau.toFixed(2), fit: "accuracy by the fitted psychometric surface" }, state.show) || "accuracy";
 };
 
 LFT.surfaces = function (state) {
   var series = LFT.data.series[state.s], out = [];
   LFT.data.domains.forEach(function (domain) {
-    if (series.surfaces[domain]) out.push(LFT.surface(domain, series.surfaces[domain], state));
+    var surface = series.surfaces[domain];
+    if (surface) out.push(surface.bins ? LFT.bins(domain, surface, state) : LFT.surface(domain, surface, state));
   });
   return LFT.h("div", { class: "surfaces" }, out);
 };
@@ -31,38 +35,78 @@ LFT.surface = function (domain, surface, state) {
   var zeros = surface.cells.filter(function (c) { return c.N === 0; });
   var rates = LFT.distinct(surface.cells.filter(function (c) { return c.N > 0 || !counts.length; }), "F");
   function inside(n, f) { var reach = surface.frontier[f]; return typeof reach === "number" && n <= reach; }
-  var draw = !state.o && state.show === "accuracy";
+  function above(level) { return function (n, f) { var cell = at[n + "|" + f]; return !!cell && cell.fit >= level; }; }
+  var view = state.o ? "" : state.show, lines = view === "fit" ? [[above(0.8), "f"], [above(0.5), "h"]] : view === "accuracy" || view === "sure" ? [[inside, "f"]] : [];
   var rows = counts.map(function (n, i) {
     return h("tr", {}, h("th", { scope: "row" }, n), rates.map(function (f, j) {
       var edges = [];
-      if (draw) {
-        if (inside(n, f) && !(i > 0 && inside(counts[i - 1], f))) edges.push("ft");
-        if (inside(n, f) && j + 1 < rates.length && !inside(n, rates[j + 1])) edges.push("fr");
-        if (inside(n, f) && j > 0 && !inside(n, rates[j - 1])) edges.push("fl");
-        if (i === counts.length - 1 && surface.frontier[f] === "below") edges.push("fb");
-      }
+      lines.forEach(function (line) {
+        var within = line[0], kind = line[1], last = i === counts.length - 1;
+        if (within(n, f) && !(i > 0 && within(counts[i - 1], f))) edges.push(kind + "t");
+        if (within(n, f) && j + 1 < rates.length && !within(n, rates[j + 1])) edges.push(kind + "r");
+        if (within(n, f) && j > 0 && !within(n, rates[j - 1])) edges.push(kind + "l");
+        if (last && !within(n, f) && (view === "fit" || surface.frontier[f] === "below")) edges.push(kind + "b");
+      });
       return LFT.cellButton(domain, at[n + "|" + f], state, edges, 1);
     }));
   });
-  if (zeros.length) {
+  if (zeros.length && view !== "sure" && view !== "fit") {
     var one = zeros.length === 1;
     rows.push(h("tr", { class: "zero" }, h("th", { scope: "row" }, "0"), one
       ? LFT.cellButton(domain, zeros[0], state, [], rates.length)
       : rates.map(function (f) { return LFT.cellButton(domain, at["0|" + f], state, [], 1); })));
   }
-  var total = surface.total, open = rates.filter(function (f) { return surface.frontier[f] === "undetermined"; });
+  var feet = LFT.feet(surface, view, rates);
   return h("figure", { class: "surface" },
     h("figcaption", {}, h("h2", {}, LFT.words(domain)),
-      h("p", { class: "figure-numbers" }, h("b", {}, LFT.share(total.n ? total.k / total.n : null) + " %"), " ", h("span", { class: "quiet" },
-        LFT.interval(total.ci) + "  n = " + LFT.whole(total.n) + (total.missing ? ", " + LFT.whole(total.missing) + " missing" : "")))),
-    h("table", { class: "grid", "data-domain": domain },
+      LFT.totals(surface.total)),
+    h("table", { class: "grid" + (feet.length ? " with-feet" : ""), "data-domain": domain },
       h("caption", { class: "hidden" }, LFT.words(domain) + ": " + LFT.shown(state) + " by count N (rows) and frequency in Hz (columns)"),
       h("colgroup", {}, h("col", { class: "names" }), rates.map(function () { return h("col"); })),
       h("tbody", {}, rows),
-      h("tfoot", {}, h("tr", {}, h("th", { class: "corner" }, "N"), rates.map(function (f) { return h("th", { scope: "col" }, f); })))),
+      h("tfoot", {}, h("tr", {}, h("th", { class: "corner" }, "N"), rates.map(function (f) { return h("th", { scope: "col" }, f); })), feet)),
     h("p", { class: "axis" }, "frequency (Hz)"),
-    LFT.causeBar(surface),
-    open.length ? h("p", { class: "quiet small" }, "Frontier undetermined at " + open.join(", ") + " Hz: trials are missing.") : null);
+    LFT.remarks(surface, view, rates).map(function (words) { return h("p", { class: "quiet small" }, words); }),
+    LFT.causeBar(surface));
+};
+
+LFT.totals = function (total) {
+  var h = LFT.h;
+  return h("p", { class: "figure-numbers" }, h("b", {}, LFT.share(total.n ? total.k / total.n : null) + " %"), " ", h("span", { class: "quiet" },
+    "right " + LFT.interval(total.ci) + ", n = " + LFT.whole(total.n) + (total.missing ? ", " + LFT.whole(total.missing) + " missing" : "")));
+};
+
+// Rows below the axis: the frontier and where its posterior lies, or the counts at which the fitted accuracy falls to a level.
+LFT.feet = function (surface, view, rates) {
+  var h = LFT.h, sure = surface.sure;
+  function row(name, words, cell) { return h("tr", { class: "feet" }, h("th", { scope: "row", title: words }, name), rates.map(function (f) { return h("td", {}, cell(f)); })); }
+  function range(pair) { return pair[0] === pair[1] ? pair[0] : pair[0] + "–" + pair[1]; }
+  if (!sure) return [];
+  if (view === "sure") {
+    return [row("frontier", "count frontier as measured", function (f) { var n = surface.frontier[f]; return typeof n === "number" ? n : n === "below" ? "0" : "?"; }),
+      row("95 %", "where 95 % of its posterior lies", function (f) { return sure.range[f] ? range(sure.range[f]) : "–"; })];
+  }
+  if (view !== "fit" || !sure.contours) return [];
+  return Object.keys(sure.contours).sort().reverse().map(function (level) {
+    return row(level + " %", "count at which the fitted accuracy falls to " + level + " %", function (f) {
+      var c = sure.contours[level][f], most = surface.cells.reduce(function (m, cell) { return Math.max(m, cell.N); }, 0);
+      function told(x) { return x < 1 ? "<1" : x > 2 * most ? ">" + 2 * most : x.toFixed(1); }
+      return c ? h("span", { title: "95 %: " + told(c[1]) + " to " + told(c[2]) }, told(c[0])) : "–";
+    });
+  });
+};
+
+LFT.remarks = function (surface, view, rates) {
+  var sure = surface.sure, out = [];
+  if (view === "fit" && sure) {
+    out.push(!sure.contours ? "Too few cells were answered to fit a surface." : sure.fits ? "The fitted surface agrees with the cells (p = " + sure.p.toFixed(2) + ")."
+      : LFT.h("b", {}, "The fitted surface does not agree with the cells (p = " + sure.p.toFixed(3) + "): read the cells, not the lines."));
+  }
+  if (view === "ceiling" || view === "f1") return out;
+  function open(why) { return rates.filter(function (f) { return surface.open[f] === why; }); }
+  if (open("missing").length) out.push("Frontier undetermined at " + open("missing").join(", ") + " Hz: trials are missing.");
+  if (open("unmeasured").length) out.push("No frontier at " + open("unmeasured").join(", ") + " Hz: not every count was asked there.");
+  return out;
 };
 
 LFT.distinct = function (cells, name) {
@@ -75,14 +119,14 @@ LFT.cellButton = function (domain, cell, state, edges, span) {
   var value = LFT.value(cell, state), chosen = state.d === domain && state.n === cell.N && state.f === cell.F;
   var words = "N = " + cell.N + (cell.N ? ", " + cell.F + " Hz" : "") + ": " + LFT.shown(state) + " " + (value === null ? "not measured" : LFT.share(value) + " %") +
     (cell.ci && !state.o && state.show === "accuracy" ? " " + LFT.interval(cell.ci) : "") + ", n = " + cell.n + (cell.unasked ? ", " + cell.unasked + " not asked" : "") + (cell.miss ? ", " + cell.miss + " missing" : "");
-  var text = value === null ? "–" : Math.round(100 * value);
+  var text = value === null ? "–" : state.show === "sure" && !state.o ? LFT.probable(value) : Math.round(100 * value);
   var button = h("button", {
     type: "button", class: "cell" + (value === null ? " unmeasured" : "") + (cell.miss ? " some-missing" : ""), "aria-label": words, title: words,
     "aria-pressed": chosen ? "true" : "false", "data-cell": domain + "|" + cell.N + "|" + cell.F, tabindex: chosen ? 0 : -1,
-    onclick: function () { LFT.go({ d: domain, n: cell.N, f: cell.F, k: null, r: 0, all: false }); }
+    onclick: function () { LFT.go({ d: domain, b: null, n: cell.N, f: cell.F, k: null, r: 0, all: false }); }
   }, text);
   if (value !== null) {
-    var rgb = LFT.colour(value);
+    var rgb = LFT.colour(value, state.show === "sure" && !state.o);
     button.style.backgroundColor = "rgb(" + rgb.join(",") + ")";
     button.style.color = LFT.inkOn(rgb);
   }
@@ -108,6 +152,9 @@ LFT.causeBar = function (surface) {
   }));
   return h("div", { class: "outcomes" }, bar, legend);
 };
+
+// A probability in percent, never rounded to a certainty.
+LFT.probable = function (p) { return p < 0.005 ? "<1" : p >= 0.995 ? ">99" : Math.round(100 * p); };
 
 // Arrow keys walk over the cells of a surface.
 LFT.walk = function (event) {
