@@ -94,9 +94,11 @@ def sweep(
         max_cost_usd=max_cost,
     )
     target = run_folder(run_name or f"{experiment.name}-{slug(model.name)}")
+    last_error: dict[str, Any] = {}
     with Progress("asking", total=len(planned)) as progress:
 
         def seen(tally: Tally, trial: Any, line: Mapping[str, Any]) -> None:
+            last_error.update(line.get("error") or {})
             progress.update(tally.kept + tally.answered + tally.not_applicable, _so_far(tally))
 
         result = conduct(
@@ -104,7 +106,7 @@ def sweep(
             model_spec=model_spec, frontier_tau=tau if until_frontier else None, seen=seen,
             batch=(lambda line: click.echo(line, err=True)) if batch else None,
         )  # fmt: skip
-    click.echo(json.dumps(result) if as_json else _last_word(result))
+    click.echo(json.dumps(result) if as_json else _last_word(result, last_error))
     if result["missing"]:
         raise RunIncomplete()
 
@@ -114,7 +116,7 @@ def _so_far(tally: Any) -> str:
     return ", ".join([*words, f"{tally.cost_usd:.2f} USD"] if tally.cost_usd else words)
 
 
-def _last_word(result: Mapping[str, Any]) -> str:
+def _last_word(result: Mapping[str, Any], last_error: Mapping[str, Any]) -> str:
     lines = [
         f"{result['answered']} answered now, {result['kept']} kept from before"
         + (f", {result['not_applicable']} not applicable" if result["not_applicable"] else "")
@@ -124,6 +126,8 @@ def _last_word(result: Mapping[str, Any]) -> str:
         lines.append(f"stopped: {result['stopped']}")
     if result["errors"]:
         lines.append("errors on the way: " + ", ".join(f"{n} {kind}" for kind, n in result["errors"].items()))
+        if result["missing"] and last_error and not result["stopped"]:
+            lines.append(f"the last of them: {last_error['kind']}, {last_error['message']}")
     cost = result["cost_usd"]
     lines.append("cost: " + ("unknown" if cost is None else f"{cost:.2f} USD" if cost else "none"))
     lines.append(

@@ -12,7 +12,7 @@ import email.utils
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from lft.core.errors import InputError
@@ -50,6 +50,19 @@ def key_from(variables: tuple[str, ...], *, where: str, remedy: str | None = Non
             _secrets.add(value)
             return value
     raise InputError("no key", where=where, remedy=remedy or f"export {variables[0]}=your-key")
+
+
+def set_up(make: Callable[[], Any], *, where: str) -> Any:
+    """What `make` makes of an SDK. It reads the environment, so a proxy that is no address is said in one line,
+    without the address, which may hold a password.
+    """
+    try:
+        return make()
+    except Exception as error:  # only the SDK runs here
+        what = f"the SDK cannot be set up ({type(error).__name__})"
+    raise InputError(
+        what, where=where, remedy="HTTPS_PROXY, ALL_PROXY and the like as http://HOST:PORT, or unset"
+    )
 
 
 def without_keys(text: str) -> str:
@@ -99,6 +112,8 @@ def other_fault(error: BaseException) -> ModelError:
     imported.
     """
     names = {cls.__name__ for cls in type(error).__mro__}
+    if names & {"InvalidURL", "UnsupportedProtocol"}:
+        return ModelError("refused", clean(f"unusable address or proxy: {error}"))
     if names & {"TimeoutException", "APITimeoutError", "TimeoutError", "Timeout"}:
         return ModelError("timeout", "no answer in time")
     if names & {"TransportError", "APIConnectionError", "ConnectionError", "ProtocolError", "OSError"}:

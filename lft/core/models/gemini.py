@@ -19,7 +19,7 @@ from lft.core.cost import Prices
 from lft.core.encoded import JPEG_QUALITY, JPEGS, base64_of, encode_ahead, record_images
 from lft.core.errors import InputError
 from lft.core.models import ModelSpec
-from lft.core.models.faults import http_fault, key_from, other_fault
+from lft.core.models.faults import http_fault, key_from, other_fault, set_up
 from lft.core.models.options import number, one_of, read_options, whole, word
 from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Text, Usage, Video
 
@@ -229,8 +229,9 @@ def make_client(timeout_s: float) -> Any:
             "the google-genai package is missing", where="model gemini", remedy=INSTALL
         ) from None
     key = key_from(KEYS, where="model gemini")
-    return genai.Client(
-        api_key=key, vertexai=False, http_options=types.HttpOptions(timeout=int(timeout_s * 1000))
+    options = types.HttpOptions(timeout=int(timeout_s * 1000))
+    return set_up(
+        lambda: genai.Client(api_key=key, vertexai=False, http_options=options), where="model gemini"
     )
 
 

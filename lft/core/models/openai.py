@@ -24,7 +24,7 @@ from lft.core.cost import Prices
 from lft.core.encoded import JPEG_QUALITY, JPEGS, base64_of, encode_ahead, record_images
 from lft.core.errors import InputError, shown
 from lft.core.models import ModelSpec
-from lft.core.models.faults import http_fault, key_from, other_fault
+from lft.core.models.faults import http_fault, key_from, other_fault, set_up
 from lft.core.models.options import number, one_of, read_options, whole, word, yes_no
 from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Text, Usage, Video
 
@@ -79,7 +79,10 @@ class OpenAI:
         else:
             key = "none"
         timeout_s = float(self._options.get("timeout_s", 300.0))
-        return openai.OpenAI(api_key=key, base_url=self._url, timeout=timeout_s, max_retries=0)
+        return set_up(
+            lambda: openai.OpenAI(api_key=key, base_url=self._url, timeout=timeout_s, max_retries=0),
+            where="model openai",
+        )
 
     def describe(self) -> dict[str, Any]:
         """Provider, address, name and every option that decides an answer."""
@@ -228,15 +231,19 @@ def split_name(spec: ModelSpec) -> tuple[str, str]:
     """
     name, at, url = spec.name.partition("@http")
     url = "http" + url if at else HOME
-    parts = urlsplit(url)
     where = "model openai"
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # read, it is checked
+    except ValueError:
+        raise InputError("unusable address", where=where, remedy="http://HOST:PORT/v1") from None
     if not name:
         raise InputError(
             "a name is missing", where=where, remedy="openai:NAME or openai:NAME@http://HOST:PORT/v1"
         )
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InputError(f"unusable address {shown(url)}", where=where, remedy="http://HOST:PORT/v1")
-    if parts.username or parts.password or parts.query:
+    if parts.username or parts.password or parts.query or parts.fragment:
         raise InputError(
             "the address holds a key or a password", where=where, remedy="?api_key_env=VARIABLE instead"
         )

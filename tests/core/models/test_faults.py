@@ -224,6 +224,9 @@ def test_a_server_is_asked_to_sample_once(fake: FakeProvider, load: Load, clip: 
         ("openai:", "a name is missing"),
         ("openai:@http://127.0.0.1:1/v1", "a name is missing"),
         ("openai:x@http://u:secret@h/v1", "the address holds a key or a password"),
+        ("openai:x@http://[::1/v1", "unusable address; would work: http://HOST:PORT/v1"),
+        ("openai:x@http://h:99999/v1", "unusable address; would work: http://HOST:PORT/v1"),
+        ("openai:x@http://h/v1#secret", "the address holds a key or a password"),
         ("openai:x?video=maybe", "option video is 'maybe'; would work: yes or no"),
         ("openai:x?max_image=3", r"max_images \(did you mean this\?\)"),
     ],
@@ -266,6 +269,29 @@ def test_a_missing_sdk_names_the_command(
     with pytest.raises(InputError) as caught:
         models.load(spec)
     assert command in str(caught.value)
+
+
+@pytest.mark.parametrize("spec", ["gemini:x", "openai:gpt-5"])
+@pytest.mark.parametrize("proxy", ["http://user:secret@[::1", "http://user:secret@127.0.0.1:x9"])
+def test_a_proxy_that_is_no_address_is_one_line(
+    fake: FakeProvider, spec: str, proxy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", proxy)
+    with pytest.raises(InputError, match=r"the SDK cannot be set up .*; would work: HTTPS_PROXY") as caught:
+        models.load(spec)
+    assert "secret" not in str(caught.value)
+    assert caught.value.__context__ is None
+
+
+@pytest.mark.parametrize("address", ["user:secret@127.0.0.1:9", "http://user:secret@127.0.0.1:x9"])
+def test_an_unusable_address_in_the_environment_is_not_asked_again_and_again(
+    fake: FakeProvider, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", address)
+    with pytest.raises(ModelError, match="unusable address or proxy") as caught:
+        models.load("gemini:x").generate(ASKED)
+    assert caught.value.kind == "refused"
+    assert "secret" not in str(caught.value)
 
 
 def test_a_key_does_not_go_to_a_server_it_is_not_meant_for(fake: FakeProvider) -> None:
