@@ -7,6 +7,7 @@ next one, or begin a new block.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -61,7 +62,7 @@ def collect(view: str) -> tuple[list[Block], list[Entry], str | None]:
     reader = _Reader(view)
     reader.objects()
     reader.lines()
-    lists = sorted(reader.blocks, key=lambda block: block.start)
+    lists = sorted(reader.written + reader.blocks, key=lambda block: block.start)
     for block in lists:
         if headings.rejects(block.lead):
             for entry in block.entries:
@@ -80,6 +81,8 @@ class _Reader:
         self.prose: list[Entry] = []
         self.cut: str | None = None
         self.block: Block | None = None
+        self.latest: Block | None = None  # the block before, once a heading has ended it
+        self.written: list[Block] = []  # the blocks of JSON and the like
         self.lead = ""
         self.named = ""
         self.said, self.said_end = (
@@ -130,7 +133,8 @@ class _Reader:
 
     def _before(self, start: int) -> list[Entry]:
         """The entries of the list that ends above a place."""
-        above = [block for block in self.blocks[-MAX_LISTS:] if block.start < start and block.entries]
+        i = bisect_left(self.written, start, key=lambda block: block.start)
+        above = [block for block in (self.latest, self.written[i - 1] if i else None) if block]
         return max(above, key=lambda block: block.start).entries if above else []
 
     def _begin(self, lead: str, end: int) -> None:
@@ -138,7 +142,7 @@ class _Reader:
         self.lead, self.named, self.block, self.seconds = lead, "", None, headings.says_seconds(lead)
 
     def _open(self, start: int, lead: str) -> Block:
-        self.block = Block(start, lead)
+        self.block = self.latest = Block(start, lead)
         self.blocks.append(self.block)
         return self.block
 
@@ -215,7 +219,7 @@ class _Reader:
             found = objects.records(self.view)
         if not found:
             return
-        parts, at = [], 0
+        at = 0
         for entry in found:
             if entry.end <= at:
                 continue
@@ -224,15 +228,16 @@ class _Reader:
                 lines = reversed(between.split("\n"))
                 line = next((part for part in lines if len(_LETTERS.findall(part)) > 4), "")
                 block = Block(entry.start, line)
-                self.blocks.append(block)
+                self.written.append(block)
             block.entries.append(entry)
-            parts.append(self.view[at : entry.start])
-            parts.append(re.sub(r"[^\n]", " ", self.view[entry.start : entry.end]))
             at = entry.end
-        parts.append(self.view[at:])
-        self.view = "".join(parts)
-        for start, end in whole[:MAX_LISTS]:
-            self.view = self.view[:start] + re.sub(r"[^\n]", " ", self.view[start:end]) + self.view[end:]
+        parts, at = [], 0
+        for start, end in sorted(whole + [(entry.start, entry.end) for entry in found]):
+            if end > at:
+                start = max(start, at)
+                parts += [self.view[at:start], re.sub(r"[^\n]", " ", self.view[start:end])]
+                at = end
+        self.view = "".join([*parts, self.view[at:]])
 
 
 def _join(first: Entry, second: Entry) -> None:

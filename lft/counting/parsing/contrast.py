@@ -42,7 +42,7 @@ def apply(listed: list[Entry]) -> None:
 def _drop_unlike(listed: list[Entry]) -> None:
     """Drops entries that say something else than the event that others name."""
     named = [entry for entry in listed if entry.is_event and entry.affirmed and CONTENT.search(entry.text)]
-    said = " ".join(entry.text for entry in named[:8])
+    said = " ".join(entry.text[:120] for entry in named[:8])
     worded = 2 * sum(CONTENT.search(entry.text) is not None for entry in listed) >= len(listed)
     for entry in listed:
         if entry.is_event and entry.count is None and not entry.affirmed and entry.stated == 1:

@@ -17,7 +17,7 @@ from lft.counting.parsing.judging import Entry
 from lft.counting.parsing.tokens import Time
 
 SAME_S = 0.05  # times closer than this are one
-_BACK = 100  # entries to which a correction can reach back
+_BACK = 40  # entries to which a correction can reach back
 _LONGEST = 1500  # characters of a line that are looked at
 DROPPED = re.compile(
     r"\b(?:scratch|disregard|ignore|retract|remove|drop|delete|strike) (?:that|this|the last|"
@@ -135,7 +135,7 @@ def _at(time: Time, before: list[Entry]) -> list[Entry]:
 
 def _named(view: str, start: int, end: int, said: list[Time], before: list[Entry]) -> list[tuple[Entry, int]]:
     """The entries that a sentence names, each with where it does."""
-    named = [(_at(time, before)[-1], time.start) for time in said if _at(time, before)]
+    named = [(at[-1], time.start) for time in said if (at := _at(time, before))]
     if named and len({entry for entry, _ in named}) > 1:
         return named
     for found in _NUMBERED.finditer(view, start, end):

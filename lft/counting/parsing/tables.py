@@ -18,6 +18,7 @@ _TIME = re.compile(
     r"タイムスタンプ|timecode|"
     r"time range|time interval|time window|interval|range)(?![a-z])"
 )
+_TIME_WORD = re.compile(r"t(?:im|em|iem)|sec|seg|sek|\b[ts]\b|moment|when|instan|zeit|врем|时|時|시간|समय|الوقت|mm:ss|range|interval")
 _START = re.compile(r"\b(?:start|begin|onset|from)")
 _END = re.compile(r"\b(?:end|stop|offset|finish|until)")
 _NOT_TIME = re.compile(
@@ -111,7 +112,7 @@ def header(view: str, start: int, end: int) -> Header | None:
     ruled = next((mark for mark in "|\t;," if mark in line), None)
     if ruled:
         return _header(view, start, end, ruled)
-    if len(line) > 160 or _DIGITS.search(line):
+    if len(line) > 160 or _DIGITS.search(line) or not _TIME_WORD.search(line):
         return None
     for delimiter in (BLANKS, *":=→"):
         found = _header(view, start, end, delimiter) if is_row(line, delimiter) else None
