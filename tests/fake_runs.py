@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from lft.core.files import write_json, write_text
+from lft.core.files import sha256_of, write_json, write_text
 from lft.core.frames import Sampling
 from lft.core.runs import Run
 from lft.counting.clips import Clip, Clips, clip_paths, write_manifest
@@ -56,7 +56,9 @@ def make_clips(
                     digest = hashlib.sha256(video.read_bytes()).hexdigest()
                     trace = trace_of(spec, digest)
                     trace.write(trace_path)
-                    found[spec.clip_id] = Clip(spec.clip_id, spec, video, trace_path, digest, "0" * 64)
+                    found[spec.clip_id] = Clip(
+                        spec.clip_id, spec, video, trace_path, digest, sha256_of(trace_path)
+                    )
     write_manifest(folder, found)
     return Clips.open(folder)
 

@@ -43,7 +43,12 @@ def names_of(path: Path) -> Names | None:
     try:
         status = path.stat()
         return _names(str(path), status.st_size, status.st_mtime_ns)
-    except OSError:  # PyAV's errors are OSErrors too; whoever decodes the file says what is wrong with it
+    except (
+        OSError,
+        ValueError,
+        IndexError,
+    ):  # PyAV's errors are one or the other; no video stream is the third
+        # Whoever decodes the file says what is wrong with it.
         return None
 
 

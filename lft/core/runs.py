@@ -48,7 +48,10 @@ class Run:
         if not folder.is_dir() and folder.name == str(folder) and (RUNS / folder).is_dir():
             folder = RUNS / folder
         if not folder.is_dir():
-            raise InputError("no such run", where=folder, remedy="a folder that `lft sweep` wrote")
+            what = "is a file, not a run" if folder.exists() else "no such run"
+            raise InputError(what, where=folder, remedy="a folder that `lft sweep` wrote")
+        if not (folder / MANIFEST).exists():
+            raise InputError(f"holds no {MANIFEST}", where=folder, remedy="a folder that `lft sweep` wrote")
         manifest = read_json(folder / MANIFEST)
         if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
             raise InputError(

@@ -40,6 +40,8 @@ class Clip:
     @cached_property
     def trace(self) -> Trace:
         """The truth; raises `InputError` if the file is of another clip or video."""
+        if not self.trace_path.is_file():
+            raise InputError("no such file", where=self.trace_path, remedy="the trace of the clip")
         trace = Trace.read(self.trace_path)
         if trace.clip_id != self.clip_id:
             raise InputError(
@@ -48,6 +50,12 @@ class Clip:
         if trace.video_sha256 != self.video_sha256:
             raise InputError(
                 "describes another video file", where=self.trace_path, remedy="`lft render` again"
+            )
+        if sha256_of(self.trace_path) != self.trace_sha256:
+            raise InputError(
+                "was changed since it was written",
+                where=self.trace_path,
+                remedy="the trace as it was, or `lft render` again, which replaces it",
             )
         return trace
 
@@ -73,7 +81,8 @@ class Clips:
         """Reads the manifest, no video; raises `InputError` where the folder is not one of clips."""
         folder = Path(folder)
         if not folder.is_dir():
-            raise InputError("no such folder", where=folder, remedy=_RENDERED)
+            what = "is a file, not a folder of clips" if folder.exists() else "no such folder"
+            raise InputError(what, where=folder, remedy=_RENDERED)
         if not (folder / MANIFEST).is_file():
             raise InputError(f"holds no {MANIFEST}", where=folder, remedy=_RENDERED)
         clips = read_manifest(folder)
@@ -170,7 +179,13 @@ def _inside(folder: Path, name: Any, where: str) -> Path:
             f"unusable path {shown(name)}", where=where, remedy="a path relative to the manifest"
         )
     path = folder / name
-    if Path(name).is_absolute() or not path.resolve().is_relative_to(folder.resolve()):
+    try:
+        stays = path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError) as error:  # links in a circle, a name that is too long
+        raise InputError(
+            f"unusable path {shown(name)} ({error})", where=where, remedy="a path inside the folder"
+        ) from None
+    if Path(name).is_absolute() or not stays:
         raise InputError(f"the path {shown(name)} leaves the folder", where=where, remedy="a path inside it")
     return path
 

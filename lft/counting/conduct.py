@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lft.core.ask import Limits, ask
+from lft.core.errors import InputError
 from lft.core.models import Model
 from lft.core.runs import Recorder, Tally
 from lft.counting.manifest import manifest_of
@@ -36,6 +37,7 @@ def conduct(
     # A prompt that cannot be filled is refused before the run keeps its words: corrected, it would be another prompt.
     for trial in {(trial.condition.prompt, trial.domain): trial for trial in planned}.values():
         trial.rendered("")
+    _check_files(clips, {str(trial.key["clip"]) for trial in planned})
     manifest = manifest_of(folder, sweep, model_spec, model, clips, planned) | {
         "until_frontier": frontier_tau
     }
@@ -67,3 +69,16 @@ def conduct(
         "stopped": tally.stopped,
         "cost_usd": round(tally.cost_usd, 6) if tally.cost_known else None,
     }
+
+
+def _check_files(clips: Any, used: set[str]) -> None:
+    """Refuses clips whose files are not those that the manifest names: the run would claim that they were asked about."""
+    found = ((clip.clip_id, clip.fault()) for clip in clips if clip.clip_id in used)
+    faults = [f"{clip_id}: {fault}" for clip_id, fault in found if fault]
+    if faults:
+        more = f" and {len(faults) - 1} more" if len(faults) > 1 else ""
+        raise InputError(
+            f"{faults[0]}{more}",
+            where=clips.folder,
+            remedy="the files as they were; `lft render` again makes them anew",
+        )

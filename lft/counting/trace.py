@@ -11,14 +11,14 @@ has no events.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lft.core.errors import InputError, shown
+from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import read_json, write_json
 from lft.counting.footage import AnySpec, spec_from_json
 
@@ -129,6 +129,9 @@ class Trace:
         def refuse(what: str) -> InputError:
             return InputError(what, where=where, remedy="a trace as LFT wrote it")
 
+        for name, value in self._whole_numbers():
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise refuse(f"{name} is {shown(value)}, not a whole number")
         if not 0 < self.fps < math.inf or not 0 < self.frame_count <= _MOST_FRAMES:
             raise refuse(f"has {shown(self.frame_count)} frames at {shown(self.fps)} a second")
         if self.clip_id != self.spec.clip_id:
@@ -152,7 +155,7 @@ class Trace:
                     f"{label} starts from {shown(event.state_before)}, not {shown(before.state_after)}"
                 )
             if not 0 <= event.frame_index < self.frame_count:
-                raise refuse(f"{label} is on frame {event.frame_index} of {self.frame_count}")
+                raise refuse(f"{label} is on frame {shown(event.frame_index)} of {self.frame_count}")
             if not self._is_on(event):
                 raise refuse(f"{label} says {event.time_s:g} s but frame {event.frame_index}")
             if abs(event.time_s - event.scheduled_s) > 0.5 / self.fps + 1e-6:
@@ -172,6 +175,15 @@ class Trace:
         if count != self.spec.count:
             raise refuse(f"ends with {count} events, not N = {self.spec.count}")
         return count
+
+    def _whole_numbers(self) -> Iterator[tuple[str, Any]]:
+        for name in ("frame_count", "width", "height"):
+            yield name, getattr(self, name)
+        for event in self.events:
+            for name in ("index", "frame_index", "running_count"):
+                yield f"{name} of an event", getattr(event, name)
+            for frame in event.evidence_frames:
+                yield "evidence_frames of an event", frame
 
     def _is_on(self, event: Event) -> bool:
         """Whether an event's frame is on screen at its time; in a rendered clip it begins then."""
@@ -221,14 +233,15 @@ class Trace:
                 f"is not a {SCHEMA} document", where=path, remedy="a trace as `lft render` wrote it"
             )
         try:
-            fields = {k: v for k, v in document.items() if k != "schema"}
-            fields["spec"] = spec_from_json(fields["spec"], where=path)
+            entries = _known({k: v for k, v in document.items() if k != "schema"}, cls, path)
+            entries["spec"] = spec_from_json(entries["spec"], where=path)
             events = tuple(
-                Event(**{**e, "evidence_frames": tuple(e["evidence_frames"])}) for e in fields["events"]
+                Event(**{**_known(e, Event, path), "evidence_frames": tuple(e["evidence_frames"])})
+                for e in entries["events"]
             )
-            if fields.get("frame_times_s") is not None:
-                fields["frame_times_s"] = tuple(float(t) for t in fields["frame_times_s"])
-            trace = cls(**{**fields, "events": events})
+            if entries.get("frame_times_s") is not None:
+                entries["frame_times_s"] = tuple(float(t) for t in entries["frame_times_s"])
+            trace = cls(**{**entries, "events": events})
             trace.execute(where=path)
         except InputError:
             raise
@@ -237,3 +250,12 @@ class Trace:
                 f"is not a usable trace ({error})", where=path, remedy="a trace as `lft render` wrote it"
             ) from error
         return trace
+
+
+def _known(document: Mapping[str, Any], kind: type[Trace] | type[Event], path: Path) -> dict[str, Any]:
+    """The entries of a JSON object, all of which the dataclass has."""
+    names = [field.name for field in fields(kind)]
+    for name in document:
+        if name not in names:
+            raise unknown_name("entry", str(name), names, where=path)
+    return dict(document)

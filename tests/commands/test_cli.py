@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -105,3 +106,18 @@ def test_a_slip_of_the_hand_is_one_line_with_the_nearest(
     assert words in told.err
     assert told.err.count("\n") == 1
     assert told.out == ""
+
+
+def test_a_sweep_over_files_that_are_not_the_manifest_s_is_refused_before_anything_is_asked(
+    rendered: Path, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(rendered, here / "clips")
+    video = here / "clips/videos/blinking/n02_f2.0_s04.mp4"
+    shutil.copy(here / "clips/videos/blinking/n00_f1.0_s04.mp4", video)
+    sweep = ("sweep", "small.yaml", "--model", "observer", "--clips", here / "clips", "--run", "a")
+    assert run(*sweep) == 2
+    assert "n02_f2.0_s04.mp4 is not the file that was rendered" in capsys.readouterr().err
+    assert not (here / "results/runs/a").exists()
+    video.unlink()
+    assert run(*sweep) == 2
+    assert "n02_f2.0_s04.mp4 is missing" in capsys.readouterr().err

@@ -181,3 +181,9 @@ def test_values_of_many_names_count_once_and_the_longest_unused_go() -> None:
     kept.put("f", bytes(11))  # larger than all room
     assert kept.bytes == 0
     assert "f" not in kept
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"\x00\x00\x00\x18ftypmp42"])
+def test_a_file_that_is_no_video_has_no_names(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "a.mp4").write_bytes(content)
+    assert names_of(tmp_path / "a.mp4") is None

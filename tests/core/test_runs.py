@@ -189,7 +189,7 @@ def test_a_full_disk_keeps_every_earlier_answer(tmp_path: Path) -> None:
     ("make", "words"),
     [
         (lambda folder: None, "no such run"),
-        (lambda folder: folder.mkdir(), "cannot read"),
+        (lambda folder: folder.mkdir(), "holds no manifest.json"),
         (lambda folder: (folder.mkdir(), (folder / "manifest.json").write_text("{")), "not JSON"),
         (
             lambda folder: (folder.mkdir(), (folder / "manifest.json").write_text("[]")),

@@ -235,3 +235,45 @@ def test_a_trace_of_another_clip_or_file_is_refused(folder: Path) -> None:
     first.trace_path.write_text(json.dumps(document))
     with pytest.raises(InputError, match="describes another video"):
         Clips.open(folder).trace(first.clip_id)
+
+
+def edit_trace(folder: Path, edit: Any) -> Path:
+    path = folder / "traces/bounce_ball/n02_f2.0_s00.json"
+    document = json.loads(path.read_text())
+    edit(document)
+    path.write_text(json.dumps(document))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        (lambda d: None, "was changed since it was written"),  # the same truth in other bytes: whose is it?
+        (lambda d: d.update(frame_count=90.5), "frame_count is 90.5, not a whole number"),
+        (lambda d: d.update(width=True), "width is True"),
+        (lambda d: d["events"][0].update(frame_index=10**400), "frame_index|on frame 1000"),
+        (lambda d: d["events"][0].update(index=False), "index of an event is False"),
+        (lambda d: d.update(colour="red"), "unknown entry 'colour'"),
+        (lambda d: d["events"][0].update(time="1"), "unknown entry 'time'; would work: time_s"),
+        (lambda d: d["events"][0].update(time_s=float("nan")), "unusable time"),
+        (lambda d: d.update(events=d["events"] * 500_000), "running count 1 at position 2|running count 1"),
+    ],
+)
+def test_a_trace_edited_by_hand_is_refused_in_one_line(folder: Path, edit: Any, words: str) -> None:
+    path = edit_trace(folder, edit)
+    with pytest.raises(InputError, match=words) as refused:
+        Clips.open(folder).trace("bounce_ball/n02_f2.0_s00")
+    assert str(path) in str(refused.value)
+    assert len(str(refused.value)) < 600
+
+
+def test_links_in_a_circle_and_names_that_are_too_long_are_refused(folder: Path) -> None:
+    path = folder / "traces/bounce_ball/n02_f2.0_s00.json"
+    path.unlink()
+    path.symlink_to(path.name)
+    with pytest.raises(InputError, match="unusable path"):
+        Clips.open(folder)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(InputError, match="no such file"):
+        Clips.open(folder).trace("bounce_ball/n02_f2.0_s00")
