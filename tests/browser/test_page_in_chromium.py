@@ -57,10 +57,40 @@ def folder(tmp_path_factory) -> Path:
         folder / "runs" / "some", clips, samplings=("native", "fps:4"), missing=["blinking/n04_f2.0_s01"]
     )
     second = make_run(folder / "runs" / "bad", clips, model=f"bad {EVIL}", say=say_hostile)
-    found = results.load([first, second])
-    page.write(found, folder / "report")
-    gallery.write(found, folder / "report")
+    third = make_run(
+        folder / "runs" / "filmed", filmed(folder), model="some other", samplings=("native", "frames:16")
+    )
+    page.write(results.load([first, second]), folder / "report")
+    gallery.write(results.load([first, second]), folder / "report")
+    page.write(results.load([third]), folder / "natural")
     return folder
+
+
+def filmed(folder: Path) -> Clips:
+    """Three of the clips as if someone had filmed them, with event times of their own: a domain on no grid."""
+    from click.testing import CliRunner
+
+    from lft.cli import app
+
+    videos = folder / "clips" / "tiny" / "videos" / "blinking"
+    rows = [("n01_f0.5_s00", "3.1"), ("n04_f2.0_s00", "1.0 2.5 4.0 9.5"), ("n04_f2.0_s01", "2.0 8.0 16.5")]
+    table = folder / "claps.csv"
+    table.write_text("video,times_s\n" + "".join(f"{name}.mp4,{times}\n" for name, times in rows))
+    out = folder / "clips" / "filmed"
+    asked = [
+        "import",
+        "videos",
+        str(videos),
+        "--annotations",
+        str(table),
+        "--event",
+        "clap",
+        "--out",
+        str(out),
+    ]
+    done = CliRunner().invoke(app, asked, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return Clips.open(out)
 
 
 @pytest.fixture(scope="module")
@@ -105,10 +135,10 @@ def tab(browser):
     assert not faults
 
 
-def series(folder: Path, run: str, sampling: str = "native") -> str:
+def series(folder: Path, run: str, sampling: str = "native", report: str = "report") -> str:
     import json
 
-    text = (folder / "report" / "data" / "index.js").read_text()
+    text = (folder / report / "data" / "index.js").read_text()
     document = json.loads(text[len("LFT.index(") : -3])
     return next(s["slug"] for s in document["series"] if s["run"] == run and s["sampling"] == sampling)
 
@@ -212,6 +242,7 @@ def test_the_overview_says_all_series_and_leads_to_each(folder, tab):
     assert f"s={series(folder, 'some', 'fps:4')}&d=state_machine&n=4&f=2&k=0" in view.url  # same clip
     rows.nth(2).locator("td").last.click()  # anywhere in the row
     playwright.expect(view.locator("#title")).to_contain_text("bad")
+    view.click("#overview summary")
     meanings = view.locator("#meanings").inner_text()
     assert "evidence missed: the supplied frames show more events than were counted" in meanings
     assert "rule ledger" in view.locator("#scoring").inner_text()
@@ -225,6 +256,58 @@ def test_on_a_phone_the_overview_scrolls_in_its_own_box(folder, tab):
     assert view.evaluate("document.documentElement.scrollWidth") <= 360
     view.evaluate(f"{box}.scrollLeft = 400")
     assert view.locator("#overview tbody a").first.bounding_box()["x"] >= 0  # the names stay
+
+
+def test_how_sure_cells_and_frontiers_are_can_be_shown(folder, tab):
+    view = tab(folder / "report", f"#s={series(folder, 'some')}")
+    view.select_option("#by-show", "sure")
+    playwright.expect(view.locator("#lead")).to_contain_text(
+        "probability that the true accuracy reaches τ = 0.80"
+    )
+    grid = view.locator('table.grid[data-domain="state_machine"]')
+    shown = grid.locator('button[data-cell="state_machine|1|2"]').inner_text()
+    assert shown in ("<1", ">99") or 0 <= int(shown) <= 100
+    assert grid.locator("tr.feet").count() == 2
+    assert grid.locator("tr.feet").nth(1).locator("td").count() == 2  # a range for each frequency
+    view.select_option("#by-show", "fit")
+    words = view.locator("figure.surface").first.inner_text()
+    assert "agree with the cells" in words or "agrees with the cells" in words
+    assert grid.locator("tr.feet th").all_inner_texts() == ["80 %", "50 %"]
+    view.go_back()  # the view is part of the address
+    playwright.expect(view.locator("#lead")).to_contain_text("probability")
+
+
+def test_natural_videos_are_in_bins_which_open_their_clips(folder, tab):
+    link = f"#s={series(folder, 'filmed', report='natural')}"
+    view = tab(folder / "natural", link)
+    assert view.locator("table.grid").count() == 0
+    assert view.locator("table.bins tbody th").all_inner_texts() == ["1–2", "3–4", "all"]
+    assert "frontier" not in view.locator("main").inner_text().lower()
+    assert view.locator("#by-show").count() == 0
+    view.click('button[data-bin="natural|3-4"]')
+    assert view.locator("#list h2").inner_text() == "Natural, 3–4 events"
+    names = view.locator("#list .clip-name")
+    assert sorted(t.split("\n")[0] for t in names.all_inner_texts()) == [
+        "n04_f2.0_s00.mp4",
+        "n04_f2.0_s01.mp4",
+    ]
+    names.first.click()
+    until(view, VIDEO_IS_OPEN)
+    title = view.locator(".clip h2").inner_text()
+    assert title in ("n04_f2.0_s00.mp4", "n04_f2.0_s01.mp4")
+    assert view.locator(".timeline .true").count() == (4 if title == "n04_f2.0_s00.mp4" else 3)
+    view.keyboard.press("j")  # the next clip of the bin, whatever its count
+    playwright.expect(view.locator(".clip h2")).not_to_have_text(title)
+    assert view.locator("#list h2").inner_text() == "Natural, 3–4 events"
+    assert "b=3-4" in view.url
+    again = tab(folder / "natural", "#" + view.url.split("#")[1])  # deep link
+    playwright.expect(again.locator(".clip h2")).to_have_text(view.locator(".clip h2").inner_text())
+    view.keyboard.press("Escape")
+    playwright.expect(view.locator(".clip video")).to_have_count(0)
+    view.locator("table.bins tbody tr").nth(0).locator("td").nth(1).click()  # anywhere in the row
+    playwright.expect(view.locator("#list h2")).to_have_text("Natural, 1–2 events")
+    view.select_option("#by-outcome", "correct")
+    assert view.locator("table.bins thead th").nth(2).inner_text() == "Correct"
 
 
 def test_a_trial_without_answer_is_no_wrong_answer(folder, tab):
@@ -271,14 +354,19 @@ def test_hostile_links_are_only_names(folder, tab):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_serious_fault_of_accessibility(folder, tab, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    natural = f"#s={series(folder, 'filmed', report='natural')}&d=natural&b=3-4"
     pages = [
         ("index.html", ""),
+        ("index.html", f"#s={series(folder, 'some')}&show=sure"),
+        ("index.html", f"#s={series(folder, 'some')}&show=fit"),
+        ("index.html", natural),
         ("index.html", clip_link(folder) + f"&vs={series(folder, 'bad')}"),
         ("figures.html", ""),
     ]
     for name, hash_ in pages:
-        view = tab(folder / "report", hash_, name=name, color_scheme=scheme)
-        if hash_:
+        report = folder / ("natural" if hash_ == natural else "report")
+        view = tab(report, hash_, name=name, color_scheme=scheme)
+        if "vs=" in hash_:
             view.wait_for_selector("table.events")
         found = axe.run(view, options={"preload": False}).response["violations"]
         worst = [
@@ -293,6 +381,11 @@ def test_fits_the_screen(folder, tab, width):
         view = tab(folder / "report", hash_, name=name, width=width)
         view.wait_for_timeout(100)
         assert view.evaluate("document.documentElement.scrollWidth") <= width
+    view = tab(
+        folder / "natural", f"#s={series(folder, 'filmed', report='natural')}&d=natural&b=3-4", width=width
+    )
+    view.wait_for_timeout(100)
+    assert view.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_copied_videos_move_with_the_folder(folder, tab, tmp_path):
