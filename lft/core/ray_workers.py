@@ -85,21 +85,36 @@ def connected() -> Any:
     except ImportError as error:
         raise InputError("Ray is not installed", remedy="pip install 'lft-bench[ray]'") from error
     if not ray.is_initialized():
-        address = os.environ.get("RAY_ADDRESS", "auto")
+        address = os.environ.get("RAY_ADDRESS") or "auto"
         try:
             _reach(address)
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
-        except OSError as error:  # ConnectionError from Ray is one
-            remedy = "ray start --head, or RAY_ADDRESS=HOST:PORT"
-            raise InputError("no Ray cluster found", where=address, remedy=remedy) from error
+        except (OSError, RuntimeError, ray.exceptions.RayError) as error:  # ConnectionError is an OSError
+            raise _not_connected(address, error) from error
     return ray
 
 
+def _not_connected(address: str, error: Exception) -> InputError:
+    if isinstance(error, _Unreached) or (address == "auto" and isinstance(error, ConnectionError)):
+        remedy = "ray start --head, or RAY_ADDRESS=HOST:PORT"
+        return InputError("no Ray cluster found", where=address, remedy=remedy)
+    # Ray does not look for its token when an address is given.
+    remedy = "RAY_AUTH_MODE=token where the cluster was started with one, and its version of Ray and Python"
+    return InputError(f"the Ray cluster cannot be used ({str(error)[:300]})", where=address, remedy=remedy)
+
+
+class _Unreached(OSError):
+    """Nothing answers at an address."""
+
+
 def _reach(address: str) -> None:
-    """Raises OSError if nothing answers at HOST:PORT; Ray itself would try for minutes."""
+    """Raises `_Unreached` if nothing answers at HOST:PORT; Ray itself would try for minutes."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if host and port.isdigit():
-        socket.create_connection((host, int(port)), timeout=_REACH_S).close()
+        try:
+            socket.create_connection((host, int(port)), timeout=_REACH_S).close()
+        except OSError as error:
+            raise _Unreached(str(error)) from error
 
 
 def _cores(ray: Any) -> int:

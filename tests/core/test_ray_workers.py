@@ -90,3 +90,24 @@ def test_without_a_cluster_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
     with pytest.raises(InputError, match="no Ray cluster found"):
         next(over_ray([[1]], _dividing))
+
+
+@pytest.mark.slow
+def test_a_cluster_that_answers_but_refuses_is_not_called_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    import socket
+
+    import ray
+
+    from lft.core.ray_workers import over_ray
+
+    if ray.is_initialized():
+        ray.shutdown()
+
+    def refusing(**_: object) -> None:
+        raise ConnectionError("Failed to connect to Ray cluster")
+
+    monkeypatch.setattr(ray, "init", refusing)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        monkeypatch.setenv("RAY_ADDRESS", f"127.0.0.1:{server.getsockname()[1]}")
+        with pytest.raises(InputError, match=r"cannot be used .*; would work: RAY_AUTH_MODE=token"):
+            next(over_ray([[1]], _dividing))
