@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import io
 import os
+import signal
 import sys
 
 import click
@@ -36,8 +37,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("lft.commands.exports:export", "Clips for datasets, Inspect AI and lmms-eval."),
     "import": ("lft.commands.imports:import_", "Answers, or videos, that others made."),
 }
-
-_INTERRUPTED = 130
 
 
 class _Unread(Exception):
@@ -82,11 +81,30 @@ def app() -> None:
     """LFT: where, and why, a video-language model's account of events stops being reliable."""
 
 
+def _stop_as_by_control_c(stopped_by: list[signal.Signals]) -> None:
+    """A request to end (a scheduler's, a container's, a terminal's that closes) is Ctrl-C: answers under way are
+    kept. `nohup` and the like stay in force.
+    """
+
+    def stop(number: int, _: object) -> None:
+        stopped_by[0] = signal.Signals(number)
+        raise KeyboardInterrupt
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, stop)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Runs a command: exit 0 done, 1 a check failed or trials are missing, 2 wrong usage or unreadable input."""
     for stream in (sys.stdout, sys.stderr):  # untrusted words must not end a command
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    interrupted = None
+    stopped_by = [signal.SIGINT]
+    if arguments is None:
+        _stop_as_by_control_c(stopped_by)
     try:
         app.main(args=arguments, prog_name="lft", standalone_mode=False)
         status = 0
@@ -108,14 +126,14 @@ def main(arguments: list[str] | None = None) -> None:
         status = stop.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("lft: interrupted; what was done is kept, the same command goes on from here", err=True)
-        status = _INTERRUPTED
+        status = interrupted = 128 + stopped_by[0]
     except _Unread:  # `| head` is no fault; what is still to be flushed goes nowhere
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         status = 0
     except OSError as error:  # a name that is too long, a disk that went away
         click.echo(f"lft: {InputError.of_system(error)}", err=True)
         status = 2
-    if status == _INTERRUPTED and arguments is None:
+    if status == interrupted and arguments is None:
         # Calls that still hang in threads would be torn down in the middle of foreign code, which aborts.
         with contextlib.suppress(OSError, AttributeError):  # full, or closed
             sys.stdout.flush()
