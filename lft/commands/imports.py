@@ -139,8 +139,10 @@ def videos(
 ) -> None:
     """Any videos with event times, intervals or counts.
 
-    Columns: video, and times_s (all of one video), or time_s (a row per event), or start_s, end_s, or count.
-    JSON: a list of such objects, or an object from file names to lists of times or to counts.
+    Columns: video, and times_s (all of one video), or time_s (a row per event), or start_s, end_s, or count;
+    optionally kind. JSON: a list of such objects, an object from file names to lists of times or to counts, or
+    the form of ActivityNet (segment, label). Times are seconds, or 1:02.5. Other common names are known, too:
+    file_name, name or path; timestamp; start and end; label.
     """
     from lft.core.errors import InputError
     from lft.counting.natural.listed import read_listed
