@@ -2,9 +2,9 @@
 
 A contact is an instant. It is seen in a frame in which the object touches; of neighbouring frames that all
 show a touch, the one that goes farthest is the contact. It is proven between frames where the motion on
-either side, at its own speed, meets at a touch. Where frames are too few to tell where the object turned, it
-is taken to have turned at a wall if it is known to do so elsewhere in the clip. An object that turns round in
-free air touches nothing.
+either side, at its own speed, meets at a touch. Where frames are too few for that, the object is taken to
+turn at walls only as long as one speed then explains the whole clip. An object that turns round in free air
+touches nothing.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lft.core.frames import Frames
+from lft.counting.observer.paths import turns
 from lft.counting.observer.silhouettes import Scene, scene
 
 _TOUCH_PX = 3.0  # free pixels, in the scene's scale, that edges and compression may hide
@@ -26,7 +27,8 @@ _LEFT = 2.0  # times as far away as a touch may seem: it has let go
 _LEVEL_PX = 0.2  # places this near are one place
 _SPEED_ERROR = 0.05  # of the way between two frames: how wrong the meeting point may be
 _SLACK = 0.1  # of the time between two frames: a turn may seem as much outside it
-_APART_PX = 3.0  # places further apart than this are two
+_TOUCHES_PX = 1.0  # where the object is put against a wall, so much is left free
+_OFF_LINE_PX = 6.0  # so far off the line along which it moves: it does not move along one
 _SPEEDS_AGREE = 0.6  # a bounce keeps the speed: ratio of the speeds before and after
 
 Places = npt.NDArray[np.float64]
@@ -63,11 +65,8 @@ def find_contacts(frames: Frames) -> list[Contact]:
         contact = _shown(seen, times_s, first, last)
         if contact is not None:
             contacts.append(contact)
-    proven, free = _proven(seen, times_s, shown, touch_px)
-    contacts = sorted(contacts + proven, key=lambda contact: contact.time_s)
-    if contacts:
-        contacts += _implied(seen, times_s, shown, contacts, free, touch_px)
-    return sorted(contacts, key=lambda contact: contact.time_s)
+    between = _implied(seen, times_s, shown, contacts) or _proven(seen, times_s, shown, touch_px)
+    return sorted(contacts + between, key=lambda contact: contact.time_s)
 
 
 def _groups(
@@ -130,13 +129,10 @@ def _direction(way: Places) -> tuple[float, float]:
     return float(way[0]) / length, float(way[1]) / length
 
 
-def _proven(
-    seen: Scene, times_s: Places, shown: npt.NDArray[np.bool_], touch_px: float
-) -> tuple[list[Contact], list[float]]:
-    """Turns between frames that the ways around them settle: contacts, and times of turns in free air."""
+def _proven(seen: Scene, times_s: Places, shown: npt.NDArray[np.bool_], touch_px: float) -> list[Contact]:
+    """Turns between frames that the ways around them settle to be at a wall."""
     places = seen.centre_px
     contacts: list[Contact] = []
-    free: list[float] = []
     for i in range(1, len(places) - 2):
         quad = places[i - 1 : i + 3]
         # The turn lies between frames i and i + 1; if either shows a touch, that is the contact.
@@ -161,75 +157,55 @@ def _proven(
         time_s = float(times_s[i] + until_s)
         turn = quad[1] + ahead * speed_in * until_s
         if seen.clearance_px(turn) > touch_px + _SPEED_ERROR * speed_in * span_s:
-            free.append(time_s)
-        elif not contacts or time_s - contacts[-1].time_s >= span_s / 2:
+            continue  # it turned in free air
+        if not contacts or time_s - contacts[-1].time_s >= span_s / 2:
             # (A turn on a frame is found from either side of it: once is enough.)
             contacts.append(Contact(time_s, i if until_s <= span_s / 2 else i + 1, _direction(way_in)))
-    return contacts, free
+    return contacts
 
 
 def _implied(
-    seen: Scene,
-    times_s: Places,
-    shown: npt.NDArray[np.bool_],
-    contacts: list[Contact],
-    free: list[float],
-    touch_px: float,
+    seen: Scene, times_s: Places, shown: npt.NDArray[np.bool_], contacts: list[Contact]
 ) -> list[Contact]:
-    """Turns that the frames leave open, in a clip whose object is known to turn at walls: contacts as well.
-
-    A turn is an extreme place on the line along which the object moves. It is left open if no contact and no
-    turn in free air is known between the frames around it, and if it may have gone on to the wall, given its
-    greatest speed.
+    """Turns between frames if the object keeps its speed and turns at walls only; none if that explains
+    nothing.
     """
     known = np.flatnonzero(~np.isnan(seen.centre_px[:, 0]))
-    places, at_s = seen.centre_px[known], times_s[known]
-    along, line = _along(places)
-    runs = _runs(along)
-    steps_s = np.diff(at_s)
-    speeds = np.abs(np.diff(along))[steps_s > 0] / steps_s[steps_s > 0]
-    settled = np.array(sorted([c.time_s for c in contacts] + free))
-    implied: list[Contact] = []
-    for (_, end), (first, last), (start, _) in zip(runs, runs[1:], runs[2:], strict=False):
-        if (along[first] > along[end]) != (along[first] > along[start]):
-            continue
-        if shown[known[first : last + 1]].any() or np.any((settled > at_s[end]) & (settled < at_s[start])):
-            continue
-        before_s, after_s = float(at_s[first] - at_s[end]), float(at_s[start] - at_s[last])
-        beyond = float(speeds.max()) * max(before_s, after_s) / 2
-        gap = seen.clearance_px(places[first])
-        if gap > touch_px + beyond:
-            continue
-        side = 1.0 if along[first] > along[end] else -1.0
-        rise, fall = abs(along[first] - along[end]), abs(along[last] - along[start])
-        time_s = at_s[first] + _later_s(before_s, after_s, rise, fall, gap)
-        implied.append(Contact(float(time_s), int(known[first]), _direction(side * line)))
+    places = seen.centre_px[known]
+    along, line, off = _along(places)
+    walls = _wall_places(seen, places, along, line)
+    if walls is None or off > _OFF_LINE_PX:
+        return []
+    touching = np.isin(known, [contact.position for contact in contacts])
+    found = turns(along, times_s[known], walls, touching)
+    implied = []
+    for turn in found:
+        before, after = int(known[turn.step]), int(known[turn.step + 1])
+        if not shown[[before, after]].any():
+            nearer = before if turn.time_s - times_s[before] <= times_s[after] - turn.time_s else after
+            implied.append(Contact(turn.time_s, nearer, _direction(line if turn.up else -line)))
     return implied
 
 
-def _along(places: Places) -> tuple[Places, Places]:
-    """Position on the line along which the places lie, float64 (n,), and its direction (x, y)."""
+def _along(places: Places) -> tuple[Places, Places, float]:
+    """Position on the line along which the places lie, float64 (n,), its direction (x, y), and the greatest
+    distance from it.
+    """
     centred = places - places.mean(axis=0)
     line = np.linalg.svd(centred, full_matrices=False)[2][0]
-    return centred @ line, line
+    along = centred @ line
+    return along, line, float(np.hypot(*(centred - along[:, None] * line).T).max())
 
 
-def _runs(along: Places) -> list[tuple[int, int]]:
-    """(first, last) of each run of equal places."""
-    runs = [(0, 0)]
-    for i in range(1, len(along)):
-        if abs(along[i] - along[runs[-1][0]]) <= _APART_PX:
-            runs[-1] = (runs[-1][0], i)
-        else:
-            runs.append((i, i))
-    return runs
-
-
-def _later_s(before_s: float, after_s: float, rise: float, fall: float, gap: float) -> float:
-    """How much later than the extreme place the turn was, or earlier: whichever keeps the speed better."""
-    # Turning before: the way there is longer by twice the gap. Turning after: the way back is.
-    earlier = (rise + 2 * gap) / before_s, fall / after_s
-    later = rise / before_s, (fall + 2 * gap) / after_s
-    if abs(np.log(earlier[0] / earlier[1])) < abs(np.log(later[0] / later[1])):
-        return -min(gap / earlier[0], before_s)
-    return min(gap / later[1], after_s)
+def _wall_places(seen: Scene, places: Places, along: Places, line: Places) -> tuple[float, float] | None:
+    """Where on the line the object touches what stands still below and above; None if there is nothing."""
+    height, width = seen.distance_px.shape
+    found = []
+    for end, step in ((int(np.argmin(along)), -1.0), (int(np.argmax(along)), 1.0)):
+        gone = 0.0
+        while seen.clearance_px(place := places[end] + step * gone * line) > _TOUCHES_PX:
+            gone += 1.0
+            if not (0 <= place[0] < width and 0 <= place[1] < height):
+                return None
+        found.append(float(along[end] + step * gone))
+    return found[0], found[1]

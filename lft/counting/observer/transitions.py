@@ -26,7 +26,7 @@ _SMALL = 0.08  # of the largest change in the clip: too little to be a state,
 _IN_PLACE = 0.025  # or, where the larger changes are
 _OVERLAP = 0.8  # of what changes is where the larger changes are: it is in place
 _MOVING = 0.03  # of the largest step: less is rest
-_STILL_S = 0.1  # what does not change for so long stands still
+_STILL_S = 0.15  # what does not change for so long stands still
 _VALLEY = 0.3  # of the steps around it: the motion nearly stops
 _JUMP = 0.7  # of a move in one step: it jumps
 _ARRIVED = 0.1  # of a move is left: the new appearance is there
@@ -120,8 +120,8 @@ def _from_rest_to_rest(
 ) -> list[tuple[int, int]]:
     """The runs, begun earlier and ended later where the picture had not yet, or not still, stood still."""
     times_s = strip.times_s
-    earlier = np.searchsorted(times_s, times_s - _STILL_S, side="left")
-    later = np.searchsorted(times_s, times_s + _STILL_S, side="right") - 1
+    earlier = np.maximum(np.searchsorted(times_s, times_s - _STILL_S, side="right") - 1, 0)
+    later = np.minimum(np.searchsorted(times_s, times_s + _STILL_S, side="left"), len(strip) - 1)
     wide: list[tuple[int, int]] = []
     for k, (first, last) in enumerate(runs):
         least = wide[-1][1] + 1 if wide else 1

@@ -83,6 +83,14 @@ def test_a_touch_between_frames_is_proven_by_the_ways_on_either_side() -> None:
     assert seen.event_times_s == pytest.approx([17 / 30, 29 / 30, 41 / 30], abs=0.005)
 
 
+def test_an_object_that_only_seems_to_let_go_touches_once() -> None:
+    # It leaves so slowly that it is seen 6 pixels off the wall and then 5: edges hide most of that, and the
+    # former is no touch any more, the latter is one again.
+    off_px = [48, 20, 5, 1, 0, 0, 1, 3, 6, 5, 8, 20, 48]
+    seen = observe(frames(bouncing([off / 96 for off in off_px])), "bounce_ball")
+    assert seen.event_times_s == pytest.approx([4 / 30], abs=0.04)
+
+
 def test_sparse_frames_hold_only_the_touches_that_they_show() -> None:
     everything = frames(bouncing(POSITIONS))
     # Rest, the touch on frame 24, rest: two of the three contacts left no trace.

@@ -106,3 +106,27 @@ def test_sparse_frames_show_one_change_however_many_there_were() -> None:
         4,
         5,
     ]
+
+
+def test_a_small_change_counts_where_states_are_shown_and_nowhere_else() -> None:
+    # A square jumps far, loses its corners where it is, and jumps back; a clock ticks in the corner.
+    pictures = []
+    for i in range(60):
+        picture = ground()
+        left, cut = i < 20 or i >= 50, 9.0 if 30 <= i < 50 else 0.0
+        x = 80.0 if left else 240.0
+        half, near = 22.0, 22.0 - cut
+        corners = [(near, half), (half, near), (half, -near), (near, -half)]
+        corners += [(-a, -b) for a, b in corners]
+        polygon(picture, [(x + a, 100 + b) for a, b in corners], (240, 200, 60))
+        # The jump changes 2 x 44 x 44 = 3872 pixels, the cut corners 4 x 9 x 9 / 2 = 162, the clock 48.
+        y = 8.0 + 10 * (i // 7 % 2)
+        polygon(picture, [(300.0, y), (303.0, y), (303.0, y + 8), (300.0, y + 8)], (240, 240, 240))
+        pictures.append(picture)
+    assert list(observe(frames(pictures), "state_machine").positions) == [20, 30, 50]
+
+
+def test_a_slow_fade_with_one_visible_step_is_one_transition() -> None:
+    # Six levels a frame, but for one step of thirty: neither half of the fade is a state.
+    shape = [0.0] * 20 + [0.04 * k for k in range(1, 10)] + [0.56 + 0.04 * k for k in range(12)] + [1.0] * 20
+    assert observe(frames(nodes(shape)), "state_machine").final_answer == 1
