@@ -62,7 +62,7 @@ def plan(
     from the runs given with --from, or from a sample that --sample asks now (its answers are kept for the
     sweep).
     """
-    from lft.commands.sweep import run_folder, slug
+    from lft.commands.sweep import run_folder, slug, warn_of_repeats
     from lft.core.runs import Run
     from lft.counting.clips import Clips
     from lft.counting.plan import PlannedClips, measure
@@ -78,6 +78,8 @@ def plan(
         raise unknown_name("model provider", spec.provider, PROVIDERS)
     name = model_name(spec)
     planned = list(trials(experiment, clips, name))
+    if rendered:
+        warn_of_repeats(planned)
     target = run_folder(run_name or f"{experiment.name}-{slug(name)}")
     if sample:
         if not rendered:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -84,10 +84,12 @@ def sweep(
     clips = Clips.open(folder)
     if dry_run:
         planned = list(trials(experiment, clips, model_spec))[:limit]
+        warn_of_repeats(planned)
         _print_plan(experiment, planned, as_json)
         return
     model = models.load(model_spec, PROVIDERS, truth=clips.trace)
     planned = list(trials(experiment, clips, model.name))[:limit]
+    warn_of_repeats(planned)
     limits = Limits(
         concurrency=int(concurrency or getattr(model, "concurrency", None) or 4),
         per_minute=_per_minute(rate_limit),
@@ -152,6 +154,28 @@ def _print_plan(experiment: Any, planned: list[Any], as_json: bool) -> None:
     click.echo(f"{experiment.title}: {len(planned)} trials, {calls} calls")
     for condition, count in counts.items():
         click.echo(f"  {count:6d}  " + "  ".join(condition))
+
+
+def warn_of_repeats(planned: Iterable[Any]) -> None:
+    """One line on stderr for each sampling that takes more frames than there are; looks at its first clip."""
+    from lft.core.frames import Sampling, sample
+    from lft.core.media import Media
+
+    first: dict[str, Any] = {}
+    for trial in planned:
+        first.setdefault(trial.condition.sampling, trial)
+    for sampling, trial in first.items():
+        policy = Sampling.parse(sampling)
+        if policy.kind not in ("fps", "frames"):
+            continue
+        media = Media.open(trial.video)
+        indices = sample(media, policy).frame_indices.tolist()
+        if len(set(indices)) < len(indices):
+            click.echo(
+                f"lft: {sampling} supplies {len(indices)} frames of {trial.key['clip']}, {len(set(indices))} of them "
+                f"different: the video has {media.mean_rate_hz:g} a second, the others are repeats",
+                err=True,
+            )
 
 
 def run_folder(name: str) -> Path:
