@@ -156,5 +156,13 @@ def _line(
     }
     for part, label in ((table[table["count"] > 0], name), (table[table["count"] == 0], None)):
         x = [positions[int(n)] + shift for n in part["count"]]
-        axes.vlines(x, part["lower"], part["upper"], color=look["color"], linewidth=0.8, alpha=0.45, zorder=2)
+        axes.vlines(
+            x,
+            part["lower"],
+            part["upper"],
+            color=look["color"],
+            linewidth=0.8 if of < 5 else 0.6,
+            alpha=0.45 if of < 5 else 0.25,
+            zorder=2,
+        )
         axes.plot(x, part["accuracy"], label=label, zorder=3, **look)

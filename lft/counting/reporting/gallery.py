@@ -168,10 +168,15 @@ def _jobs(results: Results, published: Sequence[Series]) -> list[tuple[str, Call
         add("Conditions compared", comparisons.intervention, comparison, on_grid, results.tau)
     for domain in results.domains:
         if domain not in on_grid:
-            add("Natural videos", panels.by_bins, results, domain)
+            for members in panels.binned(results, domain):
+                add("Natural videos", panels.by_bins, members, domain)
     for one in series:
         add("Accuracy and what the frames allowed", panels.allowed, one, on_grid)
-    add("Causes", panels.cause_bars, results)
+    if on_grid:
+        add("Causes", panels.cause_bars, results, on_grid)
+    for domain in results.domains:
+        if domain not in on_grid:
+            add("Causes", panels.cause_bars, results, [domain], f"causes-{slug_of((domain,))}")
     for one in series:
         add("How sure the frontiers are", certainty.certainty, one, results)
         add("How sure the frontiers are", certainty.contours, one, results)

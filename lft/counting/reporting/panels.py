@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 from lft.counting.reporting import style
 from lft.counting.reporting.figures import domain_name
 from lft.counting.reporting.frame import Drawn, accuracy_axis, at_left, legend_of, note, row_of_panels, sizes
-from lft.counting.reporting.results import Results, Series
+from lft.counting.reporting.results import (
+    CONDITION,
+    Results,
+    Series,
+    condition_words,
+    short_names,
+    slug_of,
+)
 from lft.counting.reporting.tables_outcomes import audited, cause_counts
 
 if TYPE_CHECKING:
@@ -91,25 +98,27 @@ def allowed(series: Series, domains: Sequence[str]) -> Drawn | None:
     return Drawn(f"ceiling-{series.slug}", f"{title} ({series.words})", made, data[columns])
 
 
-def cause_bars(results: Results) -> Drawn | None:
+def cause_bars(results: Results, domains: Sequence[str] | None = None, name: str = "causes") -> Drawn | None:
     """Shares of answered trials by outcome: a bar a series, a panel a domain; None without an audit."""
     import pandas as pd
 
-    if not audited(results.scores):
+    domains = results.domains if domains is None else domains
+    series_of = [one for one in results.series if one.cells["domain"].isin(domains).any()]
+    if not series_of or not audited(results.scores):
         return None
-    domains = results.domains
     title = "Why answers were wrong"
-    height = max(0.9, 0.24 * len(results.series) + 0.1)
-    names = [results.name(one) for one in results.series]
-    most = 1.3 if style.in_column() else 2.2
+    height = max(0.9, 0.24 * len(series_of) + 0.1)
+    names = short_names([one.key for one in series_of])
+    most = 1.3 if style.in_column() else 2.7
     shown = [style.shortened(name, 72 * most, 7.0) for name in names]
     left = max(style.text_width_pt(name, 7.0) for name in shown) / 72 + 0.2
-    used = [c for c, k in cause_counts(results.scores).items() if k]
+    scores = results.scores[results.scores["domain"].isin(domains)]
+    used = [c for c, k in cause_counts(scores).items() if k]
     words = [style.CAUSES[cause][0] for cause in used]
     made, axes_of = row_of_panels(domains, title, "", rows_in=height, legend=words, left_in=left, text_in=0.1)
     rows = []
     for domain, axes in zip(domains, axes_of, strict=True):
-        for place, series in enumerate(results.series):
+        for place, series in enumerate(series_of):
             mine = series.scores[series.scores["domain"] == domain]
             found = cause_counts(mine)
             n, start = sum(found.values()), 0.0
@@ -131,7 +140,7 @@ def cause_bars(results: Results) -> Drawn | None:
             axes.text(
                 1.01, place, f"{n:,}" if n else "–", va="center", ha="left", fontsize=6.2, color=style.QUIET
             )
-        axes.set_ylim(len(results.series) - 0.45, -0.55)
+        axes.set_ylim(len(series_of) - 0.45, -0.55)
         axes.set_yticks(range(len(names)), shown if at_left(axes, axes_of) else [""] * len(names))
         axes.set_xlim(0, 1)
         axes.set_xticks([0, 0.5, 1], ["0", "50", "100 %"])
@@ -147,31 +156,53 @@ def cause_bars(results: Results) -> Drawn | None:
         f"Share of answered trials; their number at the right. n = {n:,}, {missing:,} missing.",
         text_in=0.1,
     )
-    return Drawn("causes", title, made, data)
+    return Drawn(name, title, made, data)
 
 
 def _missing(scores: DataFrame) -> int:
     return int((scores["status"] == "missing").sum())
 
 
-def by_bins(results: Results, domain: str) -> Drawn | None:
+_MOST_BINNED = 4  # series in one figure of bins, before it is split by sampling
+
+
+def binned(results: Results, domain: str) -> list[tuple[Series, ...]]:
+    """The series of each figure of bins of a domain: all, or of more than a few those of one sampling and labels."""
+    known = [one for one in results.series if (one.cells["domain"] == domain).any()]
+    if len(known) <= _MOST_BINNED:
+        return [tuple(known)]
+    groups: dict[tuple[str, ...], list[Series]] = {}
+    for one in known:
+        groups.setdefault(one.key[2:4], []).append(one)
+    return [tuple(group) for group in groups.values()]
+
+
+def by_bins(series_of: Sequence[Series], domain: str) -> Drawn | None:
     """Exact match, off-by-one accuracy and normalised error by bins of the true count, for one domain."""
     import pandas as pd
 
     from lft.counting.bins import by_bin
 
     rows = []
-    for series in results.series:
+    for series, name in zip(series_of, short_names([one.key for one in series_of]), strict=True):
         scores = series.scores[series.scores["domain"] == domain]
-        rows += [{"series": results.name(series), **row} for row in by_bin(scores)] if len(scores) else []
+        rows += [{"series": name, **row} for row in by_bin(scores)] if len(scores) else []
     bins = list(dict.fromkeys(row["bin"] for row in rows))
     names = list(dict.fromkeys(row["series"] for row in rows))
     if not any(row["n"] for row in rows):
         return None
     bins.sort(key=_low)
     title = f"{domain_name(domain)}: counting by how much there was to count"
+    shared = [
+        condition_words(axis, same.pop())
+        for axis in CONDITION
+        if len(same := {one.condition[axis] for one in series_of}) == 1
+    ]
+    words_below = " · ".join(word for word in shared if word)
     measures = {"em": "Exact match", "off_by_one": "Off by one at most", "nmae": "Error / true count"}
-    made, axes_of = row_of_panels(list(measures), title, "", rows_in=1.6, legend=names, below_in=0.16)
+    made, axes_of = row_of_panels(
+        list(measures), title, words_below, rows_in=1.6, legend=names, below_in=0.16
+    )
     shift = min(0.12, 0.7 / len(names))
     for (measure, words), axes in zip(measures.items(), axes_of, strict=True):
         for index, name in enumerate(names):
@@ -202,14 +233,15 @@ def by_bins(results: Results, domain: str) -> Drawn | None:
             accuracy_axis(axes, first=True)
             axes.set_ylabel("")
     handles, labels = axes_of[0].get_legend_handles_labels()
-    legend_of(made, handles, labels, top_in=0.26)
+    legend_of(made, handles, labels)
     data = pd.DataFrame(rows)
     for measure in measures:
         pairs = data.pop(f"{measure}_interval")
         data[f"{measure}_lower"] = [p[0] if p else None for p in pairs]
         data[f"{measure}_upper"] = [p[1] if p else None for p in pairs]
     note(made, f"Bars: 95 % intervals (Wilson; of the error, resampled clips). {sizes(data)}")
-    return Drawn(f"bins-{domain}", title, made, data)
+    name = "-".join(["bins", slug_of((domain, *series_of[0].key[2:4]))])
+    return Drawn(name, f"{title} ({words_below})" if words_below else title, made, data)
 
 
 def _low(name: str) -> int:
