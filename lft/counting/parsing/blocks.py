@@ -196,10 +196,12 @@ class _Reader:
         if not (entry.structured or entry.marked or (entry.count is not None and entry.is_event)):
             self.prose.append(entry)
             return
-        listing = len(entry.times) > 1 and not entry.marked
+        listing = (len(entry.times) > 1 and not entry.marked) or (
+            entry.start == start and not entry.marked and headings.reworks(line[:40])
+        )
         block = self.block
         if block is None or listing:
-            block = self._open(start, line[:160] if listing else self.lead)
+            block = self._open(start, line[:160] if listing and _LETTERS.search(line) else self.lead)
         before = block.entries[-1] if block.entries else None
         if before and entry.part == "end" and before.part == "start" and before.times[0].end_s is None:
             _join(before, entry)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from lft.counting.parsing import times, words
 from lft.counting.parsing.judging import Entry
@@ -40,7 +41,7 @@ _DROP = re.compile(
     r"\b(?:leave|left|take|taken|cross|crossed|rul)\w* out\b|\b(?:has|have|had|needs?|ought) to go\b|"
     r"\b(?:is|are|was|were|be) (?:wrong|incorrect|spurious|mistaken|erroneous|an? (?:duplicate|artefact|artifact|mistake|"
     r"error|misread\w*|repeat\w*|repetition))\b|"
-    r"\bshould(?: not|n.t) (?:be (?:here|there|in)|have been|count|appear)"
+    r"\b(?:repeats|duplicates|copies)\b|\bshould(?: not|n.t) (?:be (?:here|there|in)|have been|count|appear)"
 )
 _KEPT = re.compile(
     r"\b(?:no|none|neither|nothing|not)\b[^.;,]{0,40}\b(?:remov|drop|ignor|delet|discard|exclud|wrong|false|incorrect|dupl)"
@@ -49,7 +50,9 @@ _SAME = re.compile(
     r"\b(?:the same|one and the same|a single|one single|identical|duplicates?|double[- ]?count\w*|(?:logged|counted|"
     r"listed|recorded|entered|written) (?:it )?(?:twice|double))\b"
 )
-_COPY_OF = re.compile(r"\b(?:duplicate|repeat|repetition|copy|part) of\b|\bsame (?:\w{1,12} )?as\b")
+_COPY_OF = re.compile(
+    r"\b(?:duplicate|repeat|repetition|copy|part) of\b|\b(?:repeats|duplicates|copies)\b|\bsame (?:\w{1,12} )?as\b"
+)
 _SWAP = re.compile(
     r"\bshould (?:be|have been|read)\b|\bnot\b|\binstead of\b|\brather than\b|\b(?:moved?|shift\w*|correct\w*|chang\w*) to\b|"
     r"\b(?:is|was) (?:really|actually|more like|closer to)\b"
@@ -68,6 +71,15 @@ _CLAUSE_END = re.compile(r"[,:;]\s|\s-\s|\b(?:because|since|so|and therefore|but
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|;\s")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Named:
+    """An entry that is named at a place of the text; by one of its times, or by its number."""
+
+    entry: Entry
+    at: int
+    time: Time | None = None
+
+
 def begins(line: str) -> bool:
     """Whether a line starts as a correction."""
     return _BEGINS.match(line) is not None
@@ -83,8 +95,8 @@ def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
     if not (doubts or _DROP.search(line) or _SAME.search(line) or _SWAP.search(line)):
         return False
     before = [entry for listed in lists for entry in listed[-_BACK:]]
-    dropped: list[Entry] = []
-    alike: list[list[Entry]] = []
+    dropped: list[_Named] = []
+    alike: list[list[_Named]] = []
     moved = False
     for a, b in _sentences(view, start, end):
         sentence = view[a:b]
@@ -93,25 +105,27 @@ def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
         if not named:
             continue
         new = [time for time in said if not _at(time, before)]
-        if len(new) == 1 and len({entry for entry, _ in named}) == 1 and _SWAP.search(sentence):
-            time = _nearest(named[0][0], said)
+        if len(new) == 1 and len({one.entry for one in named}) == 1 and _SWAP.search(sentence):
+            time = named[0].time or named[0].entry.times[-1]
             time.time_s, time.end_s, moved = new[0].time_s, new[0].end_s, True
-            continue
-        if _DROP.search(sentence) and not _KEPT.search(sentence):
+        elif _DROP.search(sentence) and not _KEPT.search(sentence):
             dropped += _taken_back(view, a, b, named)
         elif _SAME.search(sentence) and len(named) > 1:
-            alike.append([entry for entry, _ in named])
+            alike.append(named)
         elif doubts and _NOT_SO.search(sentence):
-            dropped += [entry for entry, _ in named]
+            dropped += named
     for group in alike:
-        if not any(entry in dropped for entry in group):
-            dropped += sorted(group, key=lambda entry: entry.times[0].at_s)[1:]
-    if not dropped:
-        return moved
-    gone = set(dropped)
-    for listed in lists:
+        if not any(one.entry is other.entry for one in group for other in dropped):
+            dropped += sorted(group, key=lambda one: one.entry.times[0].at_s)[1:]
+    gone = set()
+    for one in dropped:
+        if one.time in one.entry.times and len(one.entry.times) > 1:  # one of "3 s, 5 s and 6 s"
+            one.entry.times.remove(one.time)
+        else:
+            gone.add(one.entry)
+    for listed in lists if gone else []:
         _remove(listed, gone)
-    return True
+    return moved or bool(dropped)
 
 
 def missed(entry: Entry, line: str, listed: list[Entry]) -> bool:
@@ -129,24 +143,24 @@ def _sentences(view: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield at, end
 
 
-def _at(time: Time, before: list[Entry]) -> list[Entry]:
-    return [e for e in before if any(abs(other.at_s - time.at_s) <= SAME_S for other in e.times)]
+def _at(time: Time, before: list[Entry]) -> list[tuple[Entry, Time]]:
+    return [(e, own) for e in before for own in e.times if abs(own.at_s - time.at_s) <= SAME_S]
 
 
-def _named(view: str, start: int, end: int, said: list[Time], before: list[Entry]) -> list[tuple[Entry, int]]:
-    """The entries that a sentence names, each with where it does."""
-    named = [(at[-1], time.start) for time in said if (at := _at(time, before))]
-    if named and len({entry for entry, _ in named}) > 1:
+def _named(view: str, start: int, end: int, said: list[Time], before: list[Entry]) -> list[_Named]:
+    """The entries that a sentence names."""
+    named = [_Named(at[-1][0], time.start, at[-1][1]) for time in said if (at := _at(time, before))]
+    if len({one.time for one in named}) > 1:
         return named
     for found in _NUMBERED.finditer(view, start, end):
         if found["group"]:
             size = words.number(found["size"])
             group = before[-size:] if found["group"] == "last" else before[:size]
-            named += [(entry, found.start()) for entry in group]
+            named += [_Named(entry, found.start()) for entry in group]
             continue
-        of = [e for e in before if e.is_event or e.count] if not _LINES.search(found[0]) else before
+        of = before if _LINES.search(found[0]) else [e for e in before if e.is_event or e.count]
         entries = [_number(found[group], of) for group in ("n", "m", "nth") if found[group]]
-        named += [(entry, found.start()) for entry in entries if entry]
+        named += [_Named(entry, found.start()) for entry in entries if entry]
     return named
 
 
@@ -161,7 +175,7 @@ def _number(written: str, listed: list[Entry]) -> Entry | None:
     return listed[n - 1] if 0 < n <= len(listed) and not any(e.count for e in listed) else None
 
 
-def _taken_back(view: str, start: int, end: int, named: list[tuple[Entry, int]]) -> list[Entry]:
+def _taken_back(view: str, start: int, end: int, named: list[_Named]) -> list[_Named]:
     """Of the entries that a sentence names those in the clause that takes back, else those before it."""
     drop = _DROP.search(view, start, end)
     assert drop is not None
@@ -169,16 +183,10 @@ def _taken_back(view: str, start: int, end: int, named: list[tuple[Entry, int]])
     a = max(cut for cut in cuts if cut <= drop.start())
     b = min((cut for cut in cuts if cut >= drop.end()), default=end)
     copied = _COPY_OF.search(view, start, end)  # "6 s is a duplicate of 5 s"
-    if copied and any(at < copied.start() for _, at in named):
-        named = [(entry, at) for entry, at in named if at < copied.start()]
-    inside = [entry for entry, at in named if a <= at < b]
-    return inside or [entry for entry, at in named if at < a] or [entry for entry, _ in named]
-
-
-def _nearest(entry: Entry, said: list[Time]) -> Time:
-    return min(
-        entry.times, key=lambda time: min((abs(time.at_s - other.at_s) for other in said), default=0.0)
-    )
+    if copied:
+        named = [one for one in named if one.at < copied.start()] or named
+    inside = [one for one in named if a <= one.at < b]
+    return inside or [one for one in named if one.at < a] or named
 
 
 def _remove(listed: list[Entry], gone: set[Entry]) -> None:

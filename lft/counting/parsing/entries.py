@@ -60,7 +60,7 @@ _SUBORDINATE = re.compile(
 )
 _UNTIL = re.compile(rf"\b(?:until|till|up to|bis|hasta|jusqu'à|até|fino a|до)\s{{1,6}}{_ABOUT}\s{{0,4}}$")
 _WHEN = re.compile(
-    r"(?:[\s-]{0,6}mark\b)?[\s,;-]{0,6}(?:when|at (?:which|that) (?:point|time|moment|instant)|whereupon|after which|"
+    r"(?:[\s-]{0,6}mark\b)?[\s,;-]{0,6}(?:when|where|at (?:which|that) (?:point|time|moment|instant)|whereupon|after which|"
     r"(?:and )?from (?:then|there|that (?:point|moment)) on(?:wards?)?|and then|then|als|dann|cuando|quand|quando|когда)\b"
 )
 _THEN = re.compile(r"[,;]\s(?:(?:and|it|the \w{1,12})\s){0,2}(?:then|when)\b")

@@ -21,6 +21,10 @@ _VERIFYING = re.compile(
 )
 _WHOLE = re.compile(r"\b(?:ledger|list|log|timeline)\b(?! check)")
 _STEP = re.compile(r"\b(?:step|pass|turn|round|attempt|version)[ #]{1,2}(\d{1,2}|one|two|three|four)\b")
+_ATTEMPT = re.compile(
+    rf"\b(?:attempt|pass|try|round|version|take)[ #]{{1,2}}(?P<n>\d{{1,2}}|one|two|three|four)\b|"
+    rf"\b(?P<nth>{words.ORDINALS}) (?:attempt|pass|try|round|version|look|viewing|watch)\b"
+)
 DRAFT = re.compile(
     r"\b(?:analysis|reasoning|observations?|draft|preliminary|first pass|initial (?:pass|scan|ledger|"
     r"list|estimate)|pass (?:1|one)|walk-?through|scratch|thinking|thoughts?|notes|rough)\b"
@@ -53,7 +57,9 @@ _NOTHING = re.compile(
     r"(?: (?:were|was|are|is|occur\w{0,4}|observed|detected|seen|found|recorded|remain\w{0,3}|to (?:list|report|log)|"
     r"in|the|this|video|clip|at|all|it)){0,6}[\s\W]{0,12}"
 )
-_SECONDS_SAID = re.compile(r"\((?:in )?s(?:ec(?:onds?)?)?\)|\bin seconds\b|\btime_s\b|\btimestamp\b")
+_SECONDS_SAID = re.compile(
+    r"\((?:in )?s(?:ec(?:onds?)?)?\)|\bin seconds\b|\bseconds\b|\btime_s\b|\btimestamp\b"
+)
 _LABEL_LINE = re.compile(rf"[\s\W]{{0,12}}(?:{words.ORDINAL_LABEL.pattern})")
 
 
@@ -70,6 +76,19 @@ def rejects(line: str) -> bool:
         return False
     rest = _ASIDE.sub(" ", line)
     return _REJECTED.search(rest) is not None and not _ASSERTED.search(rest)
+
+
+@lru_cache(maxsize=1024)
+def reworks(line: str) -> bool:
+    """Whether a line begins as a list of its own that goes through an earlier one: "Double check: 2 s, 4 s"."""
+    head, colon, _ = line.partition(":")
+    return colon != "" and (is_check(head) or is_revision(head) or _ATTEMPT.search(head) is not None)
+
+
+def attempt(lead: str) -> int:
+    """The number of "attempt 2", "second pass" and the like, 0 if there is none."""
+    found = _ATTEMPT.search(lead)
+    return words.ordinal(found["n"] or found["nth"]) if found else 0
 
 
 @lru_cache(maxsize=1024)
@@ -119,4 +138,4 @@ def is_check(lead: str) -> bool:
 
 def is_revision(lead: str) -> bool:
     """Whether the list below replaces an earlier one: "Corrected ledger", "Step 3"."""
-    return not is_check(lead) and (_REVISED.search(lead) is not None or step(lead) > 2)
+    return not is_check(lead) and (_REVISED.search(lead) is not None or step(lead) > 2 or attempt(lead) > 1)

@@ -70,14 +70,14 @@ _WHETHER = re.compile(r"\b(?:any|whether|if)\b")
 _ASKS = re.compile(r"\W*(?:is|are|was|were|does|did|do|could|can|has|have)\b")
 _CONTRAST = re.compile(  # "hits it again, you might think, but it turns before the wall"
     r"\b(?:but|however|though|although|yet)\b[^.;]{0,80}\b(?:short of|before (?:the |a |any |it )?(?:wall|reach|touch|contact|"
-    r"hit|mak)|without|no contact|(?:not|n't|never) (?:quite |actually |really )?(?:touch|reach|hit|contact|make|a\b))"
+    r"hit|mak)|without|no contact|(?:that|this|it)(?: is|'s| was) (?:just|only|merely)\b|(?:not|n't|never) (?:quite |actually |really )?(?:touch|reach|hit|contact|make|a\b))"
 )
 _LATER = re.compile(r"(?:after|having|since|until)\b")
 _SENTENCE = re.compile(r"[^.!?]{1,200}[.!?](?=\s)")
 PLACE = re.compile(r"\b(?:walls?|left|right|top|bottom|upper|lower|side|one|state|node|to [a-h])\b")
 _AT_COPULA = re.compile(r"\b(?:is|was|are|were) (?:(?:at|around|about|near) )?\s{0,3}@")
 _CJK_LINK = re.compile(
-    r"[左右上下再次又球星壁墙牆面側侧边邊のにでがはをもとへ和在到向时時刻点後后最び第一二三四五六에서번째다시왼오른쪽벽과와은는이가ボール공별]+"
+    r"[左右上下再次又球星壁墙牆面側侧边邊のにでがはをもとへ和在到向时時刻点後后最び第一二三四五六에서번째다시왼오른쪽벽과와은는이가からボール공별]+"
 )
 _BROKEN_OFF = re.compile(r"\bit\W*$")
 _UNMOVED = re.compile(r"(?<!\w)([a-h])\s{0,3}(?:→|->|=>|to)\s{0,3}\1(?!\w)")  # "B → B"
@@ -98,7 +98,20 @@ def goes_on(entry: Entry, said: str) -> bool:
         text = _CJK_LINK.sub(" ", text)
     if len(text) >= 120 or _BROKEN_OFF.search(text) or _NO.search(text) or words.IS.search(text):
         return False
-    return all(words.LINK.fullmatch(word) or word in said for word in CONTENT.findall(text))
+    own = CONTENT.findall(text)
+    if all(words.LINK.fullmatch(word) or word in said for word in own):
+        return True
+    return not entry.structured and len(own) < 12 and not _tells_else(entry.text)
+
+
+def _tells_else(text: str) -> bool:
+    """Whether words say that something else than an event is told: a state, a motion, how one looked."""
+    if words.IS.search(text) or words.FOREIGN_NOT.search(text) or words.NEGATED.search(text):
+        return True
+    return any(
+        pattern.search(text)
+        for pattern in (words.STAY, words.MOTION, words.INITIAL, words.META, words.METHOD, words.TELLS)
+    )
 
 
 def denies(entry: Entry) -> bool:
@@ -200,6 +213,8 @@ def _told(
         return False
     if strong or happened:
         return not (words.META.search(rest) and not words.STRONG.search(words.META.sub(" ", rest)))
+    if words.WEAK.search(own) and not (words.META.search(own) or words.METHOD.search(own)):
+        return not negated
     if negated or words.INITIAL.search(rest) or words.STAY.search(rest) or words.META.search(rest):
         return False
     if weak:

@@ -18,7 +18,9 @@ _TIME = re.compile(
     r"タイムスタンプ|timecode|"
     r"time range|time interval|time window|interval|range)(?![a-z])"
 )
-_TIME_WORD = re.compile(r"t(?:im|em|iem)|sec|seg|sek|\b[ts]\b|moment|when|instan|zeit|врем|时|時|시간|समय|الوقت|mm:ss|range|interval")
+_TIME_WORD = re.compile(
+    r"t(?:im|em|iem)|sec|seg|sek|\b[ts]\b|moment|when|instan|zeit|врем|时|時|시간|समय|الوقت|mm:ss|range|interval"
+)
 _START = re.compile(r"\b(?:start|begin|onset|from)")
 _END = re.compile(r"\b(?:end|stop|offset|finish|until)")
 _NOT_TIME = re.compile(
@@ -38,6 +40,7 @@ _ASKED = re.compile(
 )
 _BEFORE = re.compile(r"\b(?:before|prev\w*|old|from|vorher|antes|avant|prior)\b")
 _AFTER = re.compile(r"\b(?:after|new|next|to|nachher|después|depois|après)\b")
+_TOTAL = re.compile(r"(?:grand )?(?:total|sum|gesamt|summe|合计|总计)s?:?")
 _DENIED = re.compile(r"(?:no|n|false|✗|✘|❌|nein|non|否)")
 _HOLDS_TIME = re.compile(r"\d[:.]\d|\d ?s\b")
 _SEPARATOR = re.compile(r"[\s|:+=-]{3,}")
@@ -67,6 +70,7 @@ class Header:
     count: int
     running: bool
     skipped: frozenset[int]
+    milliseconds: bool = False
     covers: bool = False
     asked: tuple[int, ...] = ()
     states: tuple[int, ...] = ()
@@ -167,6 +171,7 @@ def _header(view: str, start: int, end: int, delimiter: str) -> Header | None:
         count,
         bool(running),
         frozenset(skipped),
+        re.search(r"\bms\b|millisec", names[starts[0]]) is not None,
         bool(covering),
         tuple(i for i, name in enumerate(names) if i not in skipped and _ASKED.fullmatch(name)),
         (before[0], after[0]) if before and after else (),
@@ -224,6 +229,11 @@ def _of_row(view: str, start: int, end: int, spans: list[tuple[int, int]], colum
         until = _times(view, *spans[columns.end])
         if until and until[0].at_s != found[0].at_s:
             found[0].time_s, found[0].end_s = sorted((found[0].time_s, until[0].at_s))
+    if columns.milliseconds:
+        for time in found:
+            time.time_s /= 1000.0
+    if any(_TOTAL.fullmatch(view, x, y) for x, y in spans):
+        return None
     said = [(i, view[x:y]) for i, (x, y) in enumerate(spans) if i not in columns.skipped]
     if len(found) > 1 and not found[1].linked:
         found = found[:1]
@@ -322,4 +332,6 @@ def beside(view: str, start: int, end: int, listed: list[Entry]) -> bool:
             entry.said.append((a, b))
             entry.text = f"{entry.text} {cell}".strip()
             judging.judge(entry)
+            if _ASKED.fullmatch(name) and not cell.strip("- .0"):
+                entry.is_event = False
     return True

@@ -25,7 +25,7 @@ _CUE_ANY = re.compile(
     r"(?:\s?\((?:s|sec|seconds|in seconds)\))?[\"'\s:=~\[(>]{0,6}$"
 )
 _CUE_STRONG = re.compile(
-    r"(?:\bts?\s?[=:~]|\bt(?:ime)?_s(?:ec(?:onds)?)?\s?[=:]|\b(?:time(?:stamp)?s?|event times?|timestamps)(?:\s?\((?:s|sec|seconds|"
+    r"(?:\bts?\s?[=:~]|\bt(?:ime)?(?:_s(?:ec(?:onds)?)?| \(s\))\s?[=:]|\b(?:time(?:stamp)?s?|event times?|timestamps)(?:\s?\((?:s|sec|seconds|"
     r"in seconds)\))?[\"'\s]{0,2}[:=]|"
     r"\b(?:second|seconds|sec|segundo|sekunde|seconde|secondo|секунд[аеу]|الثانية)|第)[\"'\s=~\[(]{0,4}$"
 )

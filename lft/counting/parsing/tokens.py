@@ -53,16 +53,18 @@ _DURATION_AFTER = re.compile(
     r"spacing|videos?\b|"
     r"clips?\b|footage|earlier\b|in (?:length|duration)|of (?:video|footage|motion|the (?:video|"
     r"clip))|delay|windows?\b|"
-    r"before the|after the|between|间|間|ごと|おき)"
+    r"before the|after the(?! (?:start|begin|clip|video))|between|间|間|ごと|おき)"
 )
 _THE = re.compile(
     r"\s?(?:la|el|los|las|le|les|o|os|as|y|e|lo|il|por|et|se|,)\s"
 )  # "a 3 s la estrella": no English article
-_NOT_SECONDS_AFTER = re.compile(r"\s?(?:hz|fps|%|px|pixels?|times\b|frames?\b|m/s|cm\b|°|/|x\b|次|回|度|번)")
+_NOT_SECONDS_AFTER = re.compile(
+    r"\s?(?:hz|fps|%|px|pixels?|units?\b|cm\b|deg|times\b|frames?\b|m/s|cm\b|°|/|x\b|次|回|度|번)"
+)
 _NEGATIVE = re.compile(r"(?:[=:(]\s?|\bat\s|\btime\s)-\s?$")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Time:
     """One expression. `end_s` is set for an interval; `linked` if it continues the list of the one before; `to_end`
     if it goes on to the end of the clip."""

@@ -85,7 +85,7 @@ def number(text: str) -> int:
 
 _COLOUR = r"(?:bright\w*|solid|lit|white|yellow|red|green|blue|orange|purple|pink|cyan|magenta)"
 # Coming near is an event by itself, but not where the touch that it leads to is denied.
-_COMING_STEMS = r"reach|revers|deflect|meets?\b|arriv(?:es?|ed|ing) at|gets? to|chang(?:es?|ed|ing) (?:its )?(?:direction|course)"
+_COMING_STEMS = r"reach|revers|deflect|meets?\b|arriv(?:es?|ed|ing) at|gets? (?:to|there)\b|chang(?:es?|ed|ing) (?:its )?(?:direction|course)"
 _DONE_STEMS = (
     r"contact|touch|hit(?:s|ting)?\b|collid|collision|bounc|strik|struck|impact|rebound|ricochet|"
     r"bump|slam|crash|blink|flash|flicker|puls(?:es?|ing|ed)\b|light(?:s|ed|ing)? up|lit up|illuminat|"
@@ -102,9 +102,7 @@ _TO_LETTER = (  # a move to a state that is a letter; an article is followed by 
     r"to (?:(?:the )?(?:state|node|circle|box|label) )?[\"'(]?[a-h]\d?\b(?=[\s\"')@]*(?:$|[.,;:(|→=-]|(?:at|and|in|on|"
     r"around|about|where|when|which|then|for|until|while|from|with|by|again|once|this|count)\b))"
 )
-_WEAK_STEMS = (
-    r"appear|fill|glow|fade|dim(?:s|med|ming)?\b|becom|becam|enter|activat|event|occur|recur|again\b|lit\b"
-)
+_WEAK_STEMS = r"appear|fill|glow|fade|dim(?:s|med|ming)?\b|becom|becam|enter|activat|event|occur|recur|again\b|lit\b|bright\b"
 _NAMED = [
     "first",
     "second",
@@ -131,7 +129,7 @@ WEAK = re.compile(rf"\b(?:{_WEAK_STEMS})")
 ORDINAL = re.compile(rf"\b(?:{ORDINALS}|then|next|finally|last(?:ly)?)\b")
 FOREIGN_EVENT = re.compile(
     r"碰|撞|接触|触|闪|亮|变|切换|转换|转移|移到|跳到|眨|到达|ぶつか|当た|衝突|点滅|点灯|遷移|切り替|変わ|移る|移り|光|"
-    r"berühr|trifft|prallt|stößt|kontakt|wechsel|springt|übergang|blitz|leuchtet|blinkt|"
+    r"raakt|botst|knippert|verandert|berühr|trifft|prallt|stößt|kontakt|wechsel|springt|übergang|blitz|leuchtet|blinkt|"
     r"golpea|toca|choca|rebota|contacto|parpade|cambia|transici|destell|se enciende|se ilumina|pasa a|"
     r"frappe|heurte|touche (?:l[ae]|un|de)|rebond|clignot|bascul|s'allume|s'illumine|passe à|passe au|"
     r"acende|brilla|brilha|encend|aufleucht|scintill|s'éclaire|atteint|alcanza|atinge|raggiunge|erreicht|"
@@ -141,7 +139,7 @@ FOREIGN_EVENT = re.compile(
 )
 # What a clause may name and still leave its verb to the clause before: places, order, repetition, short words.
 LINK = re.compile(
-    rf"{ORDINALS}|{NUMBER_WORD}|then|and|the|again|next|final(?:ly)?|around|about|approximately|roughly|also|too|once|later|now|here|there|thing|happens|happened|occurs|"
+    rf"{ORDINALS}|{NUMBER_WORD}|then|and|the|again|next|final(?:ly)?|around|about|approximately|roughly|also|too|once|later|number|event|contact|blink|now|here|there|thing|happens|happened|occurs|"
     r"twice|more|last(?:ly)?|time|times|another|other|opposite|same|does|did|doing|so|with|followed|likewise|similarly|"
     r"left|right|walls?|ball|star|shape|square|node|state|surface|side|upper|lower|top|bottom|seconds?|mark|for|from|"
     r"after|that|this|into|onto|back|yet|afterwards?|lit|just|"
@@ -155,6 +153,11 @@ LINK = re.compile(
     r"zum|auf|nach|секунд\w{0,2}|segundos?|sekunden?|secondes?|second[io]"
 )
 IS = re.compile(r"\b(?:is|are|was|were|it's|ist|está|estaba|est|était)\b")
+TELLS = re.compile(
+    r"\b(?:shows?|showing|displays?|see|seen|saw|looks?|watch|check|frames?|starts?|begins?|begin|stops?|ends?|settles?|"
+    r"comes? to|s'arrête|se detiene|hält|turns? (?:a?round|back)|will|may|could|should|think|same\b.{0,20}\bas|because|only the|dark|unlit|off|"
+    r"background|count|total|video|clip)\b|[?]"
+)
 FOREIGN_NOT = re.compile(
     r"在中央|在中间|静止|没有|沒有|无|無|未|不|初始|起始|保持|停留|结束|なし|ない|なかっ|初期|終了|まま|없|초기|유지|नहीं|प्रारंभिक|"
     r"\b(?:kein\w*|nicht|ohne|anfangs\w*|bleib\w*|sin|ning[uú]n\w*|inicial\w*|permanece|aucun\w*|sans|reste|rien|"
@@ -245,7 +248,7 @@ META = re.compile(
     r"lasts|lasted|lasting|video time)\b|时长|间隔|dauer|duración|durée"
 )
 RETRACTED = re.compile(
-    r"\b(?:retract(?:ed|ion)?|(?:not|n't|cannot be) (?:confirmed|verified)|unconfirmed|rejected|dismissed|withdrawn|ruled out|"
+    r"\b(?:(?:strike|cross|leave|take) (?:this|that|it)\b|left out|retract(?:ed|ion)?|(?:not|n't|cannot be) (?:confirmed|verified)|unconfirmed|rejected|dismissed|withdrawn|ruled out|"
     r"false (?:positive|alarm|detection)|disregard|ignore[ds]?|discard(?:ed)?|"
     r"exclud(?:ed?|ing)|remov(?:ed?|ing)|invalid|(?:not|n't) (?:be )?count(?:ed)?|does ?n.t count|uncounted|"
     r"scratch (?:that|this)|not an? (?:event|contact|blink|transition|hit|touch|real|true|valid|"
