@@ -186,7 +186,7 @@ METRICS = tuple(
 
 
 @scorer(metrics=[make() for make in METRICS])
-def events(clips: str, rule: str, tolerance: str) -> Scorer:
+def events(clips: str = ".", rule: str = "ledger", tolerance: str = "rate") -> Scorer:
     """What the answer reports, paired with what happened: the row of scores.csv is the score's metadata."""
 
     async def score(state: TaskState, target: Target) -> Score:
