@@ -17,7 +17,7 @@ from pathlib import Path
 from _timing import Steps
 from audit import a_run
 
-from lft.core.files import write_json
+from lft.core.files import sha256_of, write_json
 from lft.core.runs import Run
 from lft.counting.clips import Clip, clip_paths, write_manifest
 from lft.counting.reporting import gallery, page, results
@@ -40,7 +40,7 @@ def main() -> None:
         for clip_id, trace in traces.items():
             video, trace_path = (clips / part for part in clip_paths(clip_id))
             trace.write(trace_path)
-            found[clip_id] = Clip(clip_id, trace.spec, video, trace_path, trace.video_sha256, "0" * 64)
+            found[clip_id] = Clip(clip_id, trace.spec, video, trace_path, trace.video_sha256, sha256_of(trace_path))
         write_manifest(clips, found)
         manifest = dict(Run.open(folder).manifest)
         write_json(folder / "manifest.json", {**manifest, "clips_folder": "../../clips"})

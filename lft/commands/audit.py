@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lft.commands.tables import printable
 from lft.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -230,9 +231,12 @@ def _print_audit(found: Mapping[str, Rows], tau: float) -> None:
 
 
 def _shown(value: Any) -> str:
+    from rich.markup import escape
+
     if value is None or value != value:
         return "-"
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
+    # A name may hold what rich takes for its markup.
+    return f"{value:.3g}" if isinstance(value, float) else escape(printable(value))
 
 
 def _plain(value: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lft.commands.tables import condition_line, printable, table
+from lft.core.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +57,10 @@ def _surface(source: Path, rule: str, clips: Path | None) -> Surface:
     if source.is_file() or not (source.is_dir() or named):
         return Surface.read_csv(source)
     run = Run.open(source)
-    return Surface.of_scores(frame(score_run(run, traces_of(run, clips), rule=rule, audited=False)))
+    scores = frame(score_run(run, traces_of(run, clips), rule=rule, audited=False))
+    if scores.empty:
+        raise InputError("has no trials", where=run.folder, remedy="a run of `lft sweep`")
+    return Surface.of_scores(scores)
 
 
 def _text(surface: Surface, tau: float) -> str:

@@ -72,7 +72,7 @@ def show(
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
         what = f"is not a run that can be shown ({type(error).__name__}: {error})"
         raise InputError(what, where=run_folder, remedy="a run of lft sweep") from None
-    click.echo(json.dumps(document) if as_json else _told(document))
+    click.echo(json.dumps(document) if as_json else _printable(_told(document)))
 
 
 def _listed(run: Run) -> list[dict[str, str]]:
@@ -121,12 +121,12 @@ def _told(document: Mapping[str, Any]) -> str:
         lines.append("times    " + " ".join(f"{t:.3f}" for t in document["frame_times_s"]) + " s")
     lines.append(f"words    {document['words_check']}")
     if document["system"]:
-        lines += ["", "--- system", _printable(document["system"])]
+        lines += ["", "--- system", document["system"]]
     for turn in document["turns"]:
-        lines += ["", f"--- asked ({turn['turn'] + 1})", _printable(turn["asked"])]
+        lines += ["", f"--- asked ({turn['turn'] + 1})", turn["asked"]]
         for attempt in turn["attempts"]:
             lines.append(f"\n--- {attempt['status']}{_how(attempt)}")
-            lines.append(_printable(attempt["text"]))
+            lines.append(attempt["text"])
     lines += ["", *_judged(document["judged"])]
     if document["sheet"]:
         lines += ["", f"contact sheet: {document['sheet']}"]

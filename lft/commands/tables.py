@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 
 _GAP = "  "
+_LONGEST_NAME = 160  # characters of a model's or a prompt's name
 
 
 def printable(text: object) -> str:
@@ -56,4 +57,8 @@ def condition_line(condition: Mapping[str, str]) -> str:
     """Model and condition as a heading: `observer · fps:1 · labels time · structured_trace`."""
     words = {"labels": "labels "}
     axes = ("model", "sampling", "labels", "prompt")
-    return " · ".join(printable(words.get(a, "") + condition[a]) for a in axes if condition.get(a))
+    return " · ".join(_cut(printable(words.get(a, "") + condition[a])) for a in axes if condition.get(a))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"

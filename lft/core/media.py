@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from lft.core.errors import InputError
 from lft.core.groups import Kept, Names, names_of
+from lft.core.matroska import missing_bytes
 
 _SLACK_S = 1e-6  # presentation times are rationals; asking for one as a float must find its own frame
 _RECENT_BYTES = 96 * 2**20  # decoded pictures that are kept while a file is read, for groups that recur
@@ -109,6 +110,9 @@ def _probe(path: Path) -> Media:
         with av.open(str(path)) as container:
             if not container.streams.video:
                 raise InputError("holds no video stream", where=path, remedy="a video file such as mp4")
+            kind = container.format.name
+            if kind == "image2" or kind.endswith("_pipe"):
+                raise InputError("is a picture, not a video", where=path, remedy="a video file such as mp4")
             stream = container.streams.video[0]
             base = stream.time_base
             packets, read, torn = [], 0, False
@@ -120,7 +124,8 @@ def _probe(path: Path) -> Media:
                 if packet.pts is not None and not packet.is_discard:
                     packets.append((packet.pts, packet.duration or 0))
             # The index of an mp4 comes before the frames as often as after: a file cut short still opens.
-            listed = stream.frames if "mp4" in container.format.name else 0
+            listed = stream.frames if "mp4" in kind else 0
+            torn = torn or ("matroska" in kind and missing_bytes(path) > 0)
             width, height = stream.codec_context.width, stream.codec_context.height
             rate = stream.average_rate or stream.guessed_rate
     except av.FFmpegError as error:

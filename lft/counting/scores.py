@@ -226,12 +226,19 @@ def read_scores(path: Path) -> pd.DataFrame:
 
 
 def _read_csv(source: Path | io.StringIO) -> pd.DataFrame:
+    import numpy as np
     import pandas as pd
 
     table = pd.read_csv(source, dtype=dict.fromkeys(_TEXT, str), keep_default_na=False, na_values=[""])
     lacking = [c for c in KEY_COLUMNS + SCORE_COLUMNS if c not in table.columns]
     if lacking:
         raise ValueError(f"no column {lacking[0]}")
+    for name in (column for column in COLUMNS if column in table.columns and column not in _TEXT):
+        kind = table[name].dtype
+        if len(table) and (
+            not pd.api.types.is_numeric_dtype(kind) or np.isinf(table[name].astype(float)).any()
+        ):
+            raise ValueError(f"{name} is not a number in every row")
     return table
 
 

@@ -69,8 +69,7 @@ def shown_trial(
 
 
 def _clips(run: Run, given: Path | None) -> Clips:
-    named = Path(str(run.manifest.get("clips_folder", "")))
-    candidates = [given] if given else [run.folder / named, named]
+    candidates = [given] if given else [run.clips_folder, Path(str(run.manifest.get("clips_folder", "")))]
     folder = next((path for path in candidates if path.is_dir()), None)
     if folder is None:
         raise InputError("the clips are not there", where=candidates[0], remedy="--clips DIR")

@@ -225,6 +225,15 @@ def test_frontier_of_a_run_and_of_a_file(tmp_path: Path, clips: Clips, capsys: O
     assert max(map(len, said.splitlines())) <= 80
 
 
+def test_frontier_of_a_run_without_trials_is_one_line(scored: Path, clips: Clips, capsys: Out) -> None:
+    manifest = json.loads((scored / "manifest.json").read_text())
+    (scored / "manifest.json").write_text(json.dumps({**manifest, "trials": {}}))
+    (scored / "responses.jsonl").write_text("")
+    for command in ("frontier", "score"):
+        assert run(command, scored, "--clips", clips.folder) == 2
+        assert "has no trials" in capsys.readouterr().err
+
+
 def test_names_in_a_surface_do_not_reach_the_terminal_as_control_characters(
     tmp_path: Path, capsys: Out
 ) -> None:

@@ -142,6 +142,33 @@ def test_it_shows_what_happened_beside_what_was_reported(
     assert document(capsys)["judged"]["pairs"] == []
 
 
+def test_nothing_of_a_run_reaches_the_terminal_as_a_control_character(
+    asked: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evil = "\x1b]0;pwn\x07"
+    lines = [json.loads(line) for line in (asked / "responses.jsonl").read_text().splitlines()]
+    for line in lines:
+        line |= {"text": f"1. 0.5 s - {evil} - count 1", "finish_reason": evil, "model_version": evil}
+        line["key"]["labels"] = evil
+    (asked / "responses.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    manifest = json.loads((asked / "manifest.json").read_text())
+    manifest["model"]["name"] = f"[/b]{evil}"
+    for key in manifest["trials"].values():
+        key["model"] = f"[/b]{evil}"
+    (asked / "manifest.json").write_text(json.dumps(manifest))
+    for line in lines:
+        line["key"]["model"] = f"[/b]{evil}"
+    (asked / "responses.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    for command in (("show", asked, f"{N2},native,none,direct"), ("show", asked), ("score", asked),
+                    ("frontier", asked), ("audit", asked, "--draws", "100"), ("cost", asked)):  # fmt: skip
+        with monkeypatch.context() as m:
+            m.setattr("click.utils.should_strip_ansi", lambda *_, **__: False)  # as on a terminal
+            assert run(*command) in (0, 1), command
+        told = capsys.readouterr()
+        assert "\x1b" not in told.out + told.err, command
+        assert "\x07" not in told.out + told.err, command
+
+
 def test_without_a_trial_they_are_listed(asked: Path, capsys: Out) -> None:
     assert run("show", asked) == 0
     told = capsys.readouterr().out

@@ -137,3 +137,32 @@ def test_audio_only_file_is_refused(tmp_path: Path) -> None:
         container.mux(stream.encode(None))
     with pytest.raises(InputError, match="no video stream"):
         Media.open(path)
+
+
+@pytest.mark.parametrize("suffix", ["mkv", "webm"])
+@pytest.mark.parametrize("kept", [0.5, 0.9, 0.999])
+def test_a_matroska_file_cut_short_is_refused(tmp_path: Path, suffix: str, kept: float) -> None:
+    codec, options = ("libvpx", {"deadline": "realtime"}) if suffix == "webm" else ("libx264", None)
+    path = write_video(tmp_path / f"a.{suffix}", numbered(20), codec=codec, options=options)
+    assert len(Media.open(path)) == 20
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * kept)])
+    with pytest.raises(InputError, match=r"cut short|holds no frames"):
+        Media.open(path)
+
+
+@pytest.mark.parametrize("suffix", ["png", "jpg", "svg"])
+def test_a_picture_is_no_video(tmp_path: Path, suffix: str) -> None:
+    import cv2
+
+    path = tmp_path / f"a.{suffix}"
+    if suffix == "svg":
+        path.write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    else:
+        cv2.imwrite(str(path), numbered(1)[0])
+    with pytest.raises(InputError, match="is a picture, not a video"):
+        Media.open(path)
+
+
+def test_a_video_of_one_frame_is_one(tmp_path: Path) -> None:
+    assert len(Media.open(write_video(tmp_path / "a.mkv", numbered(1)))) == 1

@@ -104,6 +104,14 @@ def test_unreadable_scores(tmp_path: Path) -> None:
         read_scores(tmp_path / "none.csv")
 
 
+@pytest.mark.parametrize("value", ["nan", "inf", "many", "1e999"])
+def test_a_score_that_is_no_number_is_named(tmp_path: Path, value: str) -> None:
+    text = to_csv([_row("blinking/n02_f1.0_s00", f1=0.5, correct=True)])
+    (tmp_path / "scores.csv").write_text(text.replace(",0.5,", f",{value},"))
+    with pytest.raises(InputError, match="is not a number in every row"):
+        read_scores(tmp_path / "scores.csv")
+
+
 def _row(clip: str, status: str = "answered", **scores: Any) -> dict[str, Any]:
     from lft.counting.scores import key_row
 

@@ -1,0 +1,44 @@
+"""Whether a Matroska or WebM file is whole: it says at its start how long it is, and players do not look.
+
+Source: RFC 8794 (EBML), sections 4 and 5, and RFC 9559 (Matroska), section 5.1.1.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_HEADER, _SEGMENT = b"\x1a\x45\xdf\xa3", b"\x18\x53\x80\x67"
+_LONGEST_HEADER = 4096
+
+
+def missing_bytes(path: Path) -> int:
+    """Bytes that the file's segment promises and the file lacks; 0 if it is whole, or promises nothing.
+
+    A recording that was never closed states no length; it cannot be told from a whole one.
+    """
+    with open(path, "rb") as file:
+        start = file.read(_LONGEST_HEADER)
+    if not start.startswith(_HEADER):
+        return 0
+    header, at = _number(start, len(_HEADER))
+    at += header or 0
+    if header is None or start[at : at + len(_SEGMENT)] != _SEGMENT:
+        return 0
+    size, at = _number(start, at + len(_SEGMENT))
+    return 0 if size is None else max(0, at + size - path.stat().st_size)
+
+
+def _number(data: bytes, at: int) -> tuple[int | None, int]:
+    """A variable-length integer and where it ends; None for the reserved value that stands for unknown.
+
+    >>> _number(bytes([0x81]), 0), _number(bytes([0x40, 0x05]), 0), _number(bytes([0xFF]), 0)
+    ((1, 1), (5, 2), (None, 1))
+    """
+    if at >= len(data) or not data[at]:
+        return None, at
+    length = 9 - data[at].bit_length()
+    end = at + length
+    if end > len(data):
+        return None, at
+    value = int.from_bytes(data[at:end], "big") & ((1 << 7 * length) - 1)
+    return (None if value == (1 << 7 * length) - 1 else value), end
