@@ -21,13 +21,13 @@ from lft.core.errors import InputError
 from lft.core.models import ModelSpec
 from lft.core.models.faults import http_fault, key_from, other_fault, set_up
 from lft.core.models.options import number, one_of, read_options, whole, word
+from lft.core.models.ready import NEEDS
 from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Text, Usage, Video
 
-INSTALL = 'pip install "google-genai>=1.30" genai-prices'
-KEYS = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
+KEYS = NEEDS["gemini"].keys
 MAX_IMAGES = 3600  # images in one request
 INLINE_MB = 100.0  # a whole request with inline data, before base64
-_LEVELS = ("minimal", "low", "medium", "high")
+_LEVELS = ("minimal", "low", "medium", "high", "xhigh")
 _OPTIONS = {
     "temperature": number(0, 2),
     "top_p": number(0, 1),
@@ -36,7 +36,7 @@ _OPTIONS = {
     "max_output_tokens": whole(1),
     "thinking_level": one_of(*_LEVELS),
     "thinking_budget": whole(-1),
-    "thinking_on": word(r"minimal|low|medium|high|-1|\d{1,7}", "low, medium, high, or a number of tokens"),
+    "thinking_on": word(rf"{'|'.join(_LEVELS)}|-1|\d{{1,7}}", "low, medium, high, or a number of tokens"),
     "media_resolution": one_of("low", "medium", "high"),
     "media_processing": one_of("static", "agentic"),
     "fps": number(0, 24, above=True),
@@ -226,7 +226,7 @@ def make_client(timeout_s: float) -> Any:
         from google.genai import types
     except ImportError:
         raise InputError(
-            "the google-genai package is missing", where="model gemini", remedy=INSTALL
+            "the google-genai package is missing", where="model gemini", remedy=NEEDS["gemini"].install
         ) from None
     key = key_from(KEYS, where="model gemini")
     options = types.HttpOptions(timeout=int(timeout_s * 1000))

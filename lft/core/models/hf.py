@@ -22,9 +22,9 @@ from lft.core.models import ModelSpec
 from lft.core.models.faults import clean
 from lft.core.models.hf_inputs import Prepared, prepare
 from lft.core.models.options import number, one_of, read_options, whole, word
+from lft.core.models.ready import NEEDS
 from lft.core.requests import ModelError, NotApplicable, Request, Response, Usage
 
-INSTALL = "pip install torch torchvision transformers accelerate"
 _OPTIONS = {
     "dtype": one_of("auto", "bfloat16", "float16", "float32"),
     "device": word(r"auto|cpu|mps|cuda(:\d+)?", "auto, cpu, cuda, cuda:N or mps"),
@@ -236,7 +236,7 @@ def _load(name: str, options: dict[str, Any]) -> tuple[Any, Any]:
         import torchvision  # noqa: F401 - the video processors need it
         import transformers
     except ImportError as error:
-        raise InputError(f"{error.name} is missing", where="model hf", remedy=INSTALL) from None
+        raise InputError(f"{error.name} is missing", where="model hf", remedy=NEEDS["hf"].install) from None
     transformers_: Any = transformers  # its loaders are untyped
     device = options.get("device", "auto")
     if str(device).startswith("cuda") and not torch.cuda.is_available():

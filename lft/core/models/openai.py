@@ -26,14 +26,14 @@ from lft.core.errors import InputError, shown
 from lft.core.models import ModelSpec
 from lft.core.models.faults import http_fault, key_from, other_fault, set_up
 from lft.core.models.options import number, one_of, read_options, whole, word, yes_no
+from lft.core.models.ready import NEEDS
 from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Text, Usage, Video
 
-INSTALL = 'pip install "openai>=1.60" genai-prices'
 HOME = "https://api.openai.com/v1"
-KEYS = ("OPENAI_API_KEY",)
+KEYS = NEEDS["openai"].keys
 _JSON = {"Content-Type": "application/json"}
 MAX_IMAGES = 50  # at OpenAI itself; elsewhere the server decides
-_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
+_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 _OPTIONS = {
     "temperature": number(0, 2),
     "top_p": number(0, 1),
@@ -51,7 +51,8 @@ _OPTIONS = {
 }
 _CONFIG = ("temperature", "top_p", "seed", "reasoning_effort")
 _TRANSPORT = ("timeout_s", "api_key_env")
-_REASONING = re.compile(r"(o\d|gpt-5)")  # OpenAI's own models that take reasoning_effort
+# OpenAI's own models that take reasoning_effort: o1 and later, GPT-5 and later except those for chat.
+_REASONING = re.compile(r"(o\d|gpt-([5-9]|\d\d))(?!.*-chat)")
 
 
 class OpenAI:
@@ -72,7 +73,9 @@ class OpenAI:
         try:
             import openai
         except ImportError:
-            raise InputError("the openai package is missing", where="model openai", remedy=INSTALL) from None
+            raise InputError(
+                "the openai package is missing", where="model openai", remedy=NEEDS["openai"].install
+            ) from None
         if self._home or "api_key_env" in self._options:
             variable = str(self._options.get("api_key_env", KEYS[0]))
             key = key_from((variable,), where="model openai")

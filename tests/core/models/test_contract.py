@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 import pytest
 
+from lft.core import models
 from lft.core.ask import Limits, ask
 from lft.core.media import Media
 from lft.core.models import Model
@@ -203,3 +204,51 @@ def test_the_thinking_prompt_uses_the_switch_of_the_provider(
         assert direct["chat_template_kwargs"] == {"enable_thinking": False}
     else:
         assert not set(expected) & set(direct)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("o3", "high"),
+        ("gpt-5-mini", "high"),
+        ("gpt-5.6-sol", "high"),
+        ("gpt-6-astra", "high"),
+        ("gpt-6.2-sol", "high"),
+        ("gpt-10", "high"),
+        ("gpt-5-chat-latest", None),  # these do not reason, and refuse the switch
+        ("gpt-5.3-chat-latest", None),
+        ("gpt-4.1", None),
+        ("gpt-4o", None),
+        ("openai-compatible", None),
+    ],
+)
+def test_openais_own_models_that_reason_are_asked_to(
+    fake: FakeProvider, clip: Media, name: str, expected: str | None
+) -> None:
+    model = models.load(f"openai:{name}?max_tokens=99&max_images=8")
+    asked = trial(clip, "frames:8", "none", "thinking").request(())
+    parameters, _ = model.parameters(asked)  # type: ignore[attr-defined]
+    assert parameters.get("reasoning_effort") == expected
+    assert parameters["max_completion_tokens"] == 99
+    assert "max_tokens" not in parameters
+    again, _ = models.load(f"openai:{name}?thinking_on=max").parameters(asked)  # type: ignore[attr-defined]
+    assert again["reasoning_effort"] == "max"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "expected"),
+    [
+        ("gemini-2.5-flash", "", {"thinkingBudget": -1}),
+        ("gemini-3.8-flash", "", {"thinkingLevel": "HIGH"}),
+        ("gemini-4-argon", "", {"thinkingLevel": "HIGH"}),
+        ("gemini-flash-latest", "", {"thinkingLevel": "HIGH"}),
+        ("gemini-4-argon", "thinking_on=xhigh", {"thinkingLevel": "XHIGH"}),
+        ("gemini-2.5-flash", "thinking_on=0", {"thinkingBudget": 0}),
+    ],
+)
+def test_gemini_thinks_by_budget_until_2_5_and_by_level_since(
+    fake: FakeProvider, clip: Media, name: str, options: str, expected: dict[str, Any]
+) -> None:
+    model = models.load(f"gemini:{name}" + (f"?{options}" if options else ""))
+    model.generate(trial(clip, "frames:8", "none", "thinking").request(()))
+    assert fake.calls[0].document["generationConfig"]["thinkingConfig"] == expected
