@@ -52,6 +52,9 @@ _ATTRIBUTE = re.compile(
     r"transition|state|from|to|"
     r"what|note|observation|evidence|status)\b[^:=\n]{0,20}[:=]"
 )
+_SECOND_THOUGHT = re.compile(  # a sentence that corrects the one before
+    r"(?<=[.!?] )(?=(?:hmm|wait|actually|correction|sorry|oops|on (?:second thought|reflection|closer))\b)"
+)
 _NUMBERS = re.compile(r"\d[\d:.]*|second")
 _LETTERS_OR_DIGITS = re.compile(r"[^\W_]")
 _LETTERS = re.compile(r"[^\W\d_]")
@@ -255,17 +258,21 @@ def _join(first: Entry, second: Entry) -> None:
 
 
 def _pieces(view: str) -> Iterator[str]:
-    """Lines; a longer one than `_LONGEST_LINE` in pieces that end at a space, which together are the line."""
+    """Lines; one that corrects itself, or is longer than `_LONGEST_LINE`, in pieces which together are the line."""
+    doubts = _SECOND_THOUGHT.search(view) is not None
     for line in view.split("\n"):
-        if len(line) <= _LONGEST_LINE:
+        if len(line) <= _LONGEST_LINE and not doubts:
             yield line
             continue
-        at = 0
-        while at < len(line):
-            cut = line.rfind(" ", at + _LONGEST_LINE // 2, at + _LONGEST_LINE) + 1
-            cut = min(cut or at + _LONGEST_LINE, len(line))
-            yield line[at:cut]
-            at = cut
+        for part in _SECOND_THOUGHT.split(line) if _LETTERS.match(line) else [line]:
+            at = 0
+            while at < len(part) or not part:
+                cut = part.rfind(" ", at + _LONGEST_LINE // 2, at + _LONGEST_LINE) + 1
+                cut = min(cut or at + _LONGEST_LINE, len(part)) if len(part) - at > _LONGEST_LINE else len(part)
+                yield part[at:cut]
+                at = cut
+                if not part:
+                    break
 
 
 def _heads(entry: Entry, line: str, view: str, start: int) -> bool:

@@ -13,11 +13,14 @@ from itertools import pairwise
 from lft.counting.parsing import times, words
 from lft.counting.parsing.judging import (
     CONTENT,
+    CROSSED,
     PLACE,
     TIME,
     Entry,
     denies,
+    echoes,
     goes_on,
+    happens,
     judge,
     set_count,
     stated,
@@ -101,15 +104,24 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
     bracketed = not leads and _in_brackets(view, found)
     structured = structured or bracketed
     entries: list[Entry] = []
+    crossed = CROSSED.search(view, start, found[0].start) is not None
     if structured or end - body < 40:
-        return _cut(view, body, end, found, structured, marked, leads, bracketed)
+        entries = _cut(view, body, end, found, structured, marked, leads, bracketed)
+        if crossed:  # "✘ 9.0 s - only the background"
+            entries[0].is_event = entries[0].affirmed = False
+        return entries
+    announced = ""
     for sentence_start, sentence_end in _sentences(view, body, end):
         inside = [time for time in found if sentence_start <= time.start < sentence_end]
         if inside:
             head = view[sentence_start : inside[0].start]
             leads = _is_lead(head)
+            before = len(entries)
             listing = leads and _COLON.match(view, inside[0].end, sentence_end) is not None
             entries += _cut(view, sentence_start, sentence_end, inside, listing, marked, leads)
+            entries[before].announced, announced = announced, ""
+        elif happens(view[sentence_start : min(sentence_end, sentence_start + 200)]):
+            announced = view[sentence_start:sentence_end]
     return entries
 
 
@@ -126,6 +138,8 @@ def share_verbs(listed: list[Entry], said: str = "") -> str:
     """
     broken = False
     for entry in listed:
+        if entry.announced and (not said or broken):  # "it touches a wall once. That happens at 2.2 s"
+            entry.is_event = entry.is_event or (not entry.affirmed and echoes(entry, entry.announced))
         if entry.is_event:
             said, broken = entry.text if entry.affirmed or not said else said, False
         elif not entry.structured and not entry.affirmed and goes_on(entry, said):

@@ -30,6 +30,7 @@ class Entry:
     count : the running count beside it; `running` if it is called that, `trailing` if it is only a last
     number.
     clause : of prose, the words between the nearest commas and conjunctions around the times.
+    announced : the sentence before, if it says that events happen.
     said : where the label stands, of tables and JSON; None if it is the whole entry without its times.
     counts : where running counts stand in it.
     part : "start" or "end" where start and end stand on lines of their own.
@@ -50,6 +51,7 @@ class Entry:
     marked: bool = False
     said: list[tuple[int, int]] | None = None
     clause: str = ""
+    announced: str = ""
     counts: list[tuple[int, int]] = field(default_factory=list)
 
     @property
@@ -81,7 +83,7 @@ _CJK_LINK = re.compile(
 )
 _BROKEN_OFF = re.compile(r"\bit\W*$")
 _UNMOVED = re.compile(r"(?<!\w)([a-h])\s{0,3}(?:→|->|=>|to)\s{0,3}\1(?!\w)")  # "B → B"
-_CROSSED = re.compile(r"[✖✗✘❌🚫]")
+CROSSED = re.compile(r"[✖✗✘❌🚫]")
 _EMPTY = re.compile(r"[\s@:|]*(?:-{2,}|\.{3,}|/|_{2,})[\s|]*")
 _NO = re.compile(r"n't\b|\b(?:no|not|never|without|neither|nor|none|nothing)\b")
 CONTENT = re.compile(r"[^\W\d_]{3,}")
@@ -112,6 +114,19 @@ def _tells_else(text: str) -> bool:
         pattern.search(text)
         for pattern in (words.STAY, words.MOTION, words.INITIAL, words.META, words.METHOD, words.TELLS)
     )
+
+
+def echoes(entry: Entry, said: str) -> bool:
+    """Whether a clause adds no more than a time, a place or an order to what `said` says."""
+    own = CONTENT.findall(_AT_COPULA.sub(" ", entry.own))
+    return not _NO.search(entry.text) and all(words.LINK.fullmatch(word) or word in said for word in own)
+
+
+@lru_cache(maxsize=1024)
+def happens(sentence: str) -> bool:
+    """Whether a sentence without a time says that events happen."""
+    asks = "?" in sentence or words.METHOD.search(sentence)
+    return not asks and not words.NEGATED.search(sentence) and words.STRONG.search(sentence) is not None
 
 
 def denies(entry: Entry) -> bool:
@@ -162,7 +177,7 @@ def _judged(
     covers = stated(text) if single else 1
     if words.RETRACTED.search(text):
         return False, False, covers
-    if _CROSSED.search(text) or _UNMOVED.search(text):
+    if CROSSED.search(text) or _UNMOVED.search(text):
         return False, False, covers
     rest, negated, strong = _affirmed(text)
     weak = words.WEAK.search(rest) is not None

@@ -45,7 +45,7 @@ _DURATION_BEFORE = re.compile(
     r"(?:\b(?:every|each|per|for|lasts?|lasting|lasted|durations?(?: of| is)?|over|within|first|last|"
     r"next|another|"
     r"intervals?(?: of| is)?|periods?(?: of| is)?|spacing(?: of)?|gaps?(?: of)?|by|length(?: of| is)?|"
-    r"total time|run ?time|alle|cada|toutes les|каждые|additional|full|entire|a)|每隔?|매|±|\+/-)"
+    r"total time|run ?time|alle|cada|toutes les|каждые|additional|full|entire|a(?=\s))|每隔?|매|±|\+/-)"
     r"[\s:=]{0,2}(?:about|approximately|approx\.?|roughly|around|~|the|exactly|of)?\s?$"
 )
 _DURATION_AFTER = re.compile(
@@ -54,6 +54,9 @@ _DURATION_AFTER = re.compile(
     r"clips?\b|footage|earlier\b|in (?:length|duration)|of (?:video|footage|motion|the (?:video|"
     r"clip))|delay|windows?\b|"
     r"before the|after the(?! (?:start|begin|clip|video))|between|间|間|ごと|おき)"
+)
+_FROM_START = re.compile(
+    r" (?:after|from|past) the (?:start|beginning|outset)(?: of (?:the|this) (?:video|clip|recording))?"
 )
 _THE = re.compile(
     r"\s?(?:la|el|los|las|le|les|o|os|as|y|e|lo|il|por|et|se|,)\s"
@@ -100,6 +103,8 @@ def find(view: str, start: int, end: int) -> list[Time]:
         found = _minute_first(view, start, end, found)
     kept = []
     for time in found:
+        if time.timed and (counted := _FROM_START.match(view, time.end, end)):
+            time.end = counted.end()
         before = view[max(start, time.start - 32) : time.start]
         said = before.rstrip(" \t:=~")[-1:]
         if time.timed and (

@@ -88,7 +88,7 @@ _COLOUR = r"(?:bright\w*|solid|lit|white|yellow|red|green|blue|orange|purple|pin
 _COMING_STEMS = r"reach|revers|deflect|meets?\b|arriv(?:es?|ed|ing) at|gets? (?:to|there)\b|chang(?:es?|ed|ing) (?:its )?(?:direction|course)"
 _DONE_STEMS = (
     r"contact|touch|hit(?:s|ting)?\b|collid|collision|bounc|strik|struck|impact|rebound|ricochet|"
-    r"bump|slam|crash|blink|flash|flicker|puls(?:es?|ing|ed)\b|light(?:s|ed|ing)? up|lit up|illuminat|"
+    r"bump|slam|crash|blink|flash|flicker|puls(?:es?|ing|ed)\b|light(?:s|ed|ing)?[ -]ups?|lit up|illuminat|"
     rf"turn(?:s|ed|ing)? (?:on|off|{_COLOUR})|(?:goes|comes|went|came) (?:on\b|{_COLOUR})|switch|brighten|"
     r"disappear|vanish|reappear|transition|chang(?!\w{0,3} (?:its )?(?:direction|course))|shift|jump|"
     r"(?:tak(?:es?|ing)|took) (?:over|its place|the place)|alternat|against (?:the |a )?(?:[\w-]{1,12} )?wall"
