@@ -69,6 +69,11 @@ class _Lazy(click.Group):
             return super().invoke(ctx)
         except BrokenPipeError as error:
             raise _Unread from error  # click would make a failure of it
+        except EOFError as error:  # click would take it for Ctrl-D
+            raise InputError(
+                "a helper process of this command ended (killed, or out of memory)",
+                remedy="the same command again, which goes on from here; --jobs 1 needs less memory",
+            ) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

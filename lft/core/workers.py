@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import connection
 from typing import Any, Generic, TypeVar
 
-from lft.core.errors import InputError
+from lft.core.errors import InputError, shown
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 _PATIENCE_S = 5.0
 
 
-class WorkerDied(Exception):
+class WorkerDied(InputError):
     """Two workers died on the same item."""
 
 
@@ -128,7 +128,7 @@ class _Crew(Generic[Item]):
         worker.process.join(_PATIENCE_S)
         item = worker.batch[0]
         if item in self._lost_before:
-            raise WorkerDied(f"two worker processes ended on {item} (killed, or out of memory)")
+            raise WorkerDied(f"two worker processes ended on {shown(item)} (killed, or out of memory)")
         self._lost_before.append(item)
         return worker.batch
 

@@ -121,3 +121,14 @@ def test_a_sweep_over_files_that_are_not_the_manifest_s_is_refused_before_anythi
     video.unlink()
     assert run(*sweep) == 2
     assert "n02_f2.0_s04.mp4 is missing" in capsys.readouterr().err
+
+
+def test_a_helper_process_that_ends_is_no_interruption(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def dies(*_: object) -> None:
+        raise EOFError
+
+    monkeypatch.setattr("lft.counting.match.match", dies)
+    assert run("match", "--true", "1", "--reported", "1", "--tolerance", "1") == 2
+    assert "a helper process of this command ended" in capsys.readouterr().err
