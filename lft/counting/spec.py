@@ -1,7 +1,7 @@
 """Which clip: domain, count N, frequency F, seed, and how it is filmed.
 
-`DOMAINS` is the whole list of domains. A domain is one entry in it and the files that the entry names; no
-other module knows a domain by its name.
+`DOMAINS` is the whole list of domains, with those of other installed packages at its end (`lft.core.plugins`). A
+domain is one entry in it and the files that the entry names; no other module knows a domain by its name.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 import importlib
 import math
 import re
+import warnings
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
+from lft.core import plugins
 from lft.core.errors import InputError, shown, unknown_name
 
 DURATION_S = 24
@@ -36,6 +38,7 @@ class Domain:
     reader : function (`lft.core.frames.Frames`) -> the events that the pixels show, a list of
         `lft.counting.observer.observe.Sighting`. The observer and `lft verify` use it; it may know nothing of the
         scene's code.
+    question : the text of its question, for a domain of another package; else the file says it.
     """
 
     name: str
@@ -46,6 +49,7 @@ class Domain:
     sequence: str
     frames: str
     reader: str
+    question: str = ""
 
 
 DOMAINS: dict[str, Domain] = {
@@ -243,3 +247,20 @@ def clip_id_of(domain_name: str, count: int, frequency_hz: float, seed: int) -> 
 def _hz(frequency_hz: float) -> str:
     text = f"{frequency_hz:.4f}".rstrip("0")
     return text + "0" if text.endswith(".") else text
+
+
+def _of_other_packages() -> dict[str, Domain]:
+    """Their domains; one that cannot be used is left out with a warning, so that the rest goes on working."""
+    found = {}
+    for name, reference in plugins.plugged(plugins.DOMAINS, taken=DOMAINS).items():
+        try:
+            value = named(reference)
+            if not isinstance(value, Domain) or value.name != name:
+                raise TypeError(f"not a Domain called {name}")
+            found[name] = value
+        except Exception as error:  # whatever a module of someone else raises when it is imported
+            warnings.warn(f"the domain {shown(name)} of {reference} is left out ({error})", stacklevel=2)
+    return found
+
+
+DOMAINS |= _of_other_packages()

@@ -30,13 +30,11 @@ from lft.core.models import PROVIDERS as CORE_PROVIDERS
 from lft.core.prompts import Rendered, Template, sections
 from lft.core.prompts import folder as prompt_folder
 from lft.core.requests import Images, Part, Request, Text, Video
+from lft.counting.spec import DOMAINS, named
 from lft.counting.trace import Trace
 
-PROVIDERS: dict[str, str] = {
-    "observer": "lft.counting.observer:Observer",
-    "simulated": "lft.counting.simulated:Simulated",
-    **CORE_PROVIDERS,
-}
+_OWN = {"observer": "lft.counting.observer:Observer", "simulated": "lft.counting.simulated:Simulated"}
+PROVIDERS: dict[str, str] = {**_OWN, **CORE_PROVIDERS, **_OWN}  # no other package replaces one of ours
 
 _KEYS = ("title", "grid", "domains", "counts", "frequencies_hz", "seeds", "conditions", "replicates")
 _FILTERS = {"domains": "domain", "counts": "count", "frequencies_hz": "frequency_hz", "seeds": "seed"}
@@ -229,9 +227,13 @@ def question_about(domain: str, clips: Any, prompts: Path | None = None) -> dict
 
 
 def question(domain: str, prompts: Path | None = None) -> dict[str, str]:
-    """The placeholders that `prompts/questions/DOMAIN.txt` fills: question, event, detail."""
+    """The placeholders that `prompts/questions/DOMAIN.txt` fills: question, event, detail.
+
+    A domain of another package that has no such file brings the text itself.
+    """
     path = (prompts or prompt_folder()) / "questions" / f"{domain}.txt"
-    values = dict(sections(read_text(path), where=path))
+    brought = DOMAINS[domain].question if domain in DOMAINS and not path.is_file() else ""
+    values = dict(sections(named(brought) if brought else read_text(path), where=path))
     for name in ("question", "event", "detail"):
         if not values.get(name):
             raise InputError(

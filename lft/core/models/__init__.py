@@ -1,4 +1,5 @@
-"""Models by name. `PROVIDERS` is the whole list; a provider's module is imported only when it is used.
+"""Models by name. `PROVIDERS` is the whole list, with those of other installed packages at its end
+(`lft.core.plugins`); a provider's module is imported only when it is used.
 
 A model spec is `provider[:name][?key=value&...]`, for example `gemini:gemini-3.6-flash?fps=1&temperature=0`.
 """
@@ -11,7 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 from urllib.parse import parse_qsl
 
+from lft.core import plugins
 from lft.core.errors import InputError, shown, unknown_name
+from lft.core.plugins import plugged
 from lft.core.requests import Request, Response
 
 PROVIDERS: dict[str, str] = {
@@ -22,6 +25,7 @@ PROVIDERS: dict[str, str] = {
     "replay": "lft.core.models.replay:Replay",
     "scripted": "lft.core.models.scripted:Scripted",
 }
+PROVIDERS |= plugged(plugins.MODELS, taken=PROVIDERS)
 
 
 @runtime_checkable
@@ -90,7 +94,13 @@ def load(text: str, providers: Mapping[str, str] = PROVIDERS, **context: Any) ->
     if spec.provider not in providers:
         raise unknown_name("model provider", spec.provider, providers)
     module_name, _, attribute = providers[spec.provider].partition(":")
-    factory: Callable[..., Model] = getattr(importlib.import_module(module_name), attribute)
+    try:
+        factory: Callable[..., Model] = getattr(importlib.import_module(module_name), attribute)
+    except (ImportError, AttributeError) as error:
+        if module_name.startswith("lft."):
+            raise
+        what = f"the provider {spec.provider} cannot be loaded ({error})"
+        raise InputError(what, where=module_name, remedy="the package that brings it, whole") from error
     wanted = getattr(factory, "context", ())
     return factory(spec, **{name: context[name] for name in wanted if name in context})
 

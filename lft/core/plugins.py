@@ -1,0 +1,28 @@
+"""What other installed packages add, by entry points in their pyproject.toml:
+
+    [project.entry-points."lft.models"]
+    mine = "my_package.models:Mine"               # as in lft.core.models.PROVIDERS
+
+    [project.entry-points."lft.domains"]
+    traffic_light = "my_package.domain:DOMAIN"    # a lft.counting.spec.Domain
+
+A name that LFT has itself stays what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+MODELS, DOMAINS = "lft.models", "lft.domains"
+
+
+def plugged(group: str, taken: Container[str] = ()) -> dict[str, str]:
+    """Name -> "module:object" of a group, but for names that are taken. Nothing is imported.
+
+    >>> plugged("lft.no_such_group")
+    {}
+    """
+    from importlib.metadata import entry_points
+
+    found = sorted(entry_points(group=group), key=lambda point: point.name)
+    return {point.name: point.value for point in found if point.name not in taken}
