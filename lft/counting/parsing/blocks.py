@@ -268,7 +268,9 @@ def _pieces(view: str) -> Iterator[str]:
             at = 0
             while at < len(part) or not part:
                 cut = part.rfind(" ", at + _LONGEST_LINE // 2, at + _LONGEST_LINE) + 1
-                cut = min(cut or at + _LONGEST_LINE, len(part)) if len(part) - at > _LONGEST_LINE else len(part)
+                cut = (
+                    min(cut or at + _LONGEST_LINE, len(part)) if len(part) - at > _LONGEST_LINE else len(part)
+                )
                 yield part[at:cut]
                 at = cut
                 if not part:

@@ -19,6 +19,7 @@ from lft.counting.parsing import words
 from lft.counting.parsing.judging import CONTENT, Entry, goes_on
 from lft.counting.parsing.tokens import Time
 
+_REMARK = re.compile(r"\([^()]{1,40}\)\s{0,4}$")
 _LETTER = re.compile(r"\W*([a-z]\d?)\W*")
 _ONLY_STATE = re.compile(
     r"\W*(?:in |is |now |the )*(?:active |current |highlighted )?(?:state|node)\s\W?(?:is )?(\w{1,12})\W?"
@@ -93,10 +94,8 @@ def _is_off(text: str) -> bool:
 def _drop_unchanged_states(listed: list[Entry]) -> None:
     """In a log of what is shown, an entry that names the state before it is no event, nor is the first entry."""
     states = [_state(entry.text) for entry in listed]
-    if len(set(states)) < 2 or not all(
-        _LETTER.fullmatch(entry.text) for entry in listed
-    ):  # a letter may mean else
-        states = ["" if _LETTER.fullmatch(e.text) else s for e, s in zip(listed, states, strict=True)]
+    if len(set(states)) < 2 or not all(_letter(entry.text) for entry in listed):  # a letter may mean else
+        states = ["" if _letter(e.text) else s for e, s in zip(listed, states, strict=True)]
     repeated = False
     for (before, state), entry in zip(pairwise(states), listed[1:], strict=True):
         if state and state == before:
@@ -105,9 +104,14 @@ def _drop_unchanged_states(listed: list[Entry]) -> None:
         listed[0].is_event = False
 
 
+def _letter(text: str) -> re.Match[str] | None:
+    """The letter that an entry consists of, but for a remark in brackets."""
+    return _LETTER.fullmatch(_REMARK.sub("", text))
+
+
 def _state(text: str) -> str:
     """The state that the words of an entry consist of, "" if they say more."""
-    named = _LETTER.fullmatch(text)
+    named = _letter(text)
     if not named and ("state" in text or "node" in text):
         named = _ONLY_STATE.fullmatch(text)
     return named[1] if named else ""

@@ -38,7 +38,7 @@ _NOT_SO = re.compile(
 )
 _DROP = re.compile(
     rf"{words.RETRACTED.pattern}|\b(?:drop|delet|strik|struck|withdraw|dismiss|reject|omit)\w*|"
-    r"\b(?:leave|left|take|taken|cross|crossed|rul)\w* out\b|\b(?:has|have|had|needs?|ought) to go\b|"
+    r"\btak\w* (?:it |that |this )?back\b|\b(?:leave|left|take|taken|cross|crossed|rul)\w* out\b|\b(?:has|have|had|needs?|ought) to go\b|"
     r"\b(?:is|are|was|were|be) (?:wrong|incorrect|spurious|mistaken|erroneous|an? (?:duplicate|artefact|artifact|mistake|"
     r"error|misread\w*|repeat\w*|repetition))\b|"
     r"\b(?:repeats|duplicates|copies)\b|\bshould(?: not|n.t) (?:be (?:here|there|in)|have been|count|appear)"
@@ -58,7 +58,7 @@ _SWAP = re.compile(
     r"\b(?:is|was) (?:really|actually|more like|closer to)\b"
 )
 _MISSED = re.compile(
-    r"\b(?:missed|overlooked|left out|omitted|forgot\w*|missing|(?:one|an) (?:additional|extra|more|further)\b)"
+    r"\b(?:(?:should|must|to|me) add|missed|overlooked|left out|omitted|forgot\w*|missing|(?:one|an) (?:additional|extra|more|further)\b)"
 )
 _NUMBERED = re.compile(
     rf"\b(?:entr(?:y|ies)|lines?|events?|contacts?|blinks?|flash(?:es)?|transitions?|items?|rows?|touch(?:es)?|hits?|numbers?|no\.|cue)\s"

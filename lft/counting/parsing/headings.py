@@ -26,7 +26,7 @@ _ATTEMPT = re.compile(
     rf"\b(?P<nth>{words.ORDINALS}) (?:attempt|pass|try|round|version|look|viewing|watch)\b"
 )
 DRAFT = re.compile(
-    r"\b(?:analysis|reasoning|observations?|draft|preliminary|first pass|initial (?:pass|scan|ledger|"
+    r"\b(?:possible|potential|candidates?|analysis|reasoning|observations?|draft|preliminary|first pass|initial (?:pass|scan|ledger|"
     r"list|estimate)|pass (?:1|one)|walk-?through|scratch|thinking|thoughts?|notes|rough)\b"
 )
 LEDGER = re.compile(
@@ -37,9 +37,10 @@ _REJECTED = re.compile(
     r"\b(?:rejected|discarded|excluded|dismissed|ignored|ruled out|false (?:positives?|alarms?|detections?)|"
     r"near[ -]?miss(?:es)?|no (?:contacts?|blinks?|transitions?|events?) (?:at|in|here))\b"
 )
-_ASSERTED = re.compile(
+ASSERTED = re.compile(
     r"\b(?<!not )(?<!un)(?:confirmed|accepted|verified|ledger|final|corrected|valid|true)\b"
 )
+_CONFIRMED = re.compile(r"\W*(?:the |my )?(?:confirmed|verified|validated|checked) \w+")
 _ASIDE = re.compile(r"\([^()]{0,160}\)|\bafter\b.{0,80}|\bwith(?:out)?\b.{0,80}")
 _HEADING = re.compile(
     rf"^\s*(?:#{{1,6}}\s|={{3,}}|-{{3,}}\s*$)|[:：]\s*$|{CLOSING.pattern}|{_REVISED.pattern}|"
@@ -75,7 +76,7 @@ def rejects(line: str) -> bool:
     if len(line) >= 160 or not _REJECTED.search(line):
         return False
     rest = _ASIDE.sub(" ", line)
-    return _REJECTED.search(rest) is not None and not _ASSERTED.search(rest)
+    return _REJECTED.search(rest) is not None and not ASSERTED.search(rest)
 
 
 @lru_cache(maxsize=1024)
@@ -131,7 +132,7 @@ def step(lead: str) -> int:
 
 def is_check(lead: str) -> bool:
     """Whether the list below goes through an earlier one: "Step 2: check"."""
-    if not _VERIFYING.search(lead):
+    if not _VERIFYING.search(lead) or _CONFIRMED.match(lead):
         return False
     return not (_REVISED.search(lead) and _WHOLE.search(lead))
 

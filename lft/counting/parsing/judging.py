@@ -72,7 +72,7 @@ _WHETHER = re.compile(r"\b(?:any|whether|if)\b")
 _ASKS = re.compile(r"\W*(?:is|are|was|were|does|did|do|could|can|has|have)\b")
 _CONTRAST = re.compile(  # "hits it again, you might think, but it turns before the wall"
     r"\b(?:but|however|though|although|yet)\b[^.;]{0,80}\b(?:short of|before (?:the |a |any |it )?(?:wall|reach|touch|contact|"
-    r"hit|mak)|without|no contact|(?:that|this|it)(?: is|'s| was) (?:just|only|merely)\b|(?:not|n't|never) (?:quite |actually |really )?(?:touch|reach|hit|contact|make|a\b))"
+    r"hit|mak)|without|no contact|clear of|away from|(?:that|this|it)(?: is|'s| was) (?:just|only|merely)\b|(?:not|n't|never) (?:quite |actually |really )?(?:touch|reach|hit|contact|make|a\b))"
 )
 _LATER = re.compile(r"(?:after|having|since|until)\b")
 _SENTENCE = re.compile(r"[^.!?]{1,200}[.!?](?=\s)")
@@ -183,6 +183,8 @@ def _judged(
     weak = words.WEAK.search(rest) is not None
     if structured:
         denied = negated or open_end or words.FOREIGN_NOT.search(text) is not None
+        first = _SENTENCE.match(text)
+        strong = strong or (first is not None and not text.isascii() and _affirmed(first[0])[2])
         is_event = strong or _listed(rest, weak, denied, at_zero)
     else:
         is_event = _told(rest, clause, strong, weak, negated, at_zero, interval and covers == 1)

@@ -155,7 +155,7 @@ def _with(chosen: list[Block], block: Block) -> list[Block]:
     if headings.CLOSING.search(lead) and not headings.LEDGER.search(lead):
         return chosen
     drafts = [b for b in chosen if headings.DRAFT.search(b.lead) and not headings.LEDGER.search(b.lead)]
-    if headings.LEDGER.search(lead) and len(drafts) == len(chosen):
+    if (headings.LEDGER.search(lead) or headings.ASSERTED.search(lead)) and len(drafts) == len(chosen):
         return [block]
     if _opposite(chosen[-1].lead, lead):
         return [*chosen, block]

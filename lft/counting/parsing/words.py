@@ -120,7 +120,7 @@ _NAMED = [
 ORDINALS = "|".join(_NAMED) + r"|\d{1,2}(?:st|nd|rd|th)\b"
 
 _STATE_STEMS = (
-    rf"(?:→|->|=>)|\bto (?:the )?(?:state|node) [\"'a-z0-9]|\b(?:{_STATE_MOVES})|\b{_TO_LETTER}|"
+    rf"(?:→|->|=>)|\b(?:de|von|da|du|от|из|с|van) \W?[a-h]\W? (?:à|a|nach|zu|auf|к|в|naar|para) \W?[a-h]\b|\bto (?:the )?(?:state|node) [\"'a-z0-9]|\b(?:{_STATE_MOVES})|\b{_TO_LETTER}|"
     r"\b(?:is|are|was) (?:lit|bright|on|active|highlighted) (?:only )?(?:from|as of|starting at|since) "
 )
 STRONG = re.compile(rf"\b(?:{_EVENT_STEMS})|{_STATE_STEMS}")
@@ -139,7 +139,7 @@ FOREIGN_EVENT = re.compile(
 )
 # What a clause may name and still leave its verb to the clause before: places, order, repetition, short words.
 LINK = re.compile(
-    rf"{ORDINALS}|{NUMBER_WORD}|then|and|the|again|next|final(?:ly)?|around|about|approximately|roughly|also|too|once|later|number|event|contact|blink|now|here|there|thing|happens|happened|occurs|"
+    rf"{ORDINALS}|{NUMBER_WORD}|then|and|the|again|next|final(?:ly)?|around|about|approximately|roughly|also|too|once|they|these|those|happen|occurs?|takes?|place|later|number|event|contact|blink|now|here|there|thing|happens|happened|occurs|"
     r"twice|more|last(?:ly)?|time|times|another|other|opposite|same|does|did|doing|so|with|followed|likewise|similarly|"
     r"left|right|walls?|ball|star|shape|square|node|state|surface|side|upper|lower|top|bottom|seconds?|mark|for|from|"
     r"after|that|this|into|onto|back|yet|afterwards?|lit|just|"
@@ -249,7 +249,7 @@ META = re.compile(
 )
 RETRACTED = re.compile(
     r"\b(?:(?:strike|cross|leave|take) (?:this|that|it)\b|left out|retract(?:ed|ion)?|(?:not|n't|cannot be) (?:confirmed|verified)|unconfirmed|rejected|dismissed|withdrawn|ruled out|"
-    r"false (?:positive|alarm|detection)|disregard|ignore[ds]?|discard(?:ed)?|"
+    r"false (?:positive|alarm|detection)|disregard|ignore[ds]?|discard(?:ed|ing)?|"
     r"exclud(?:ed?|ing)|remov(?:ed?|ing)|invalid|(?:not|n't) (?:be )?count(?:ed)?|does ?n.t count|uncounted|"
     r"scratch (?:that|this)|not an? (?:event|contact|blink|transition|hit|touch|real|true|valid|"
     r"change|bounce|flash))\b"
