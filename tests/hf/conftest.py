@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from lft.core import models
-from lft.core.media import Media
-from tests.videos import numbered, write_video
+from tests.core.models import contract
 
+clip = contract.clip  # the fixture
 FAMILIES = ("qwen3_vl", "qwen2_5_vl", "internvl")
 
 
@@ -52,9 +52,3 @@ def load(folders: Callable[[str], Path]) -> Callable[..., Any]:
         return models.load(f"hf:{folders(family)}?max_new_tokens=6{more}")
 
     return made
-
-
-@pytest.fixture(scope="session")
-def clip(tmp_path_factory: pytest.TempPathFactory) -> Media:
-    """24 s at 30 frames per second, 64x48."""
-    return Media.open(write_video(tmp_path_factory.mktemp("clip") / "clip.mp4", numbered(720)))

@@ -18,45 +18,15 @@ from lft.core.ask import Limits, ask
 from lft.core.frames import Frames, Sampling, sample
 from lft.core.media import Media
 from lft.core.models.hf_inputs import OWN_LABELS, clock, prepare
-from lft.core.prompts import Template, folder
 from lft.core.requests import Images, NotApplicable, Request, Text, Video
 from lft.core.runs import Recorder
-from lft.counting.sweep import ClipTrial, Condition, question
 from tests.core.asking import lines_of
+from tests.core.models.contract import EXPECTED_S, PROMPTS, trial
 from tests.hf.conftest import FAMILIES
 from tests.videos import STEP, numbered, write_video
 
 Load = Callable[..., Any]
-EVENTS_S = tuple(10.125 + 0.25 * k for k in range(12))
-EXPECTED_S: dict[str, list[float]] = {
-    "fps:1": [float(j) for j in range(24)],
-    "fps:4": [j / 4 for j in range(96)],
-    "frames:8": [1.5, 4.5, 7.5, 10.5, 13.5, 16.5, 19.5, 22.5],
-    "frames:5": [2.4, 7.2, 12.0, 16.8, 21.6],  # an odd number, where frames are merged in pairs
-    "keyframes:0.1": [t + d for t in EVENTS_S for d in (-0.1, 0.0, 0.1)],
-}
-PROMPTS = sorted(path.stem for path in (folder() / "conditions").glob("*.txt"))
-
-
-def trial(
-    clip: Media, sampling: str, labels: str, prompt: str, events_s: tuple[float, ...] = EVENTS_S
-) -> ClipTrial:
-    return ClipTrial(
-        f"{sampling},{labels},{prompt}",
-        {
-            "clip": "blinking/n12_f4.0_s00",
-            "sampling": sampling,
-            "labels": labels,
-            "prompt": prompt,
-            "replicate": 0,
-        },
-        "blinking",
-        clip.path,
-        lambda: SimpleNamespace(times_s=events_s),  # type: ignore[arg-type, return-value]
-        Condition(sampling, labels, prompt),
-        Template.load(prompt),
-        question("blinking"),
-    )
+POLICIES = ["fps:1", "fps:4", "frames:8", "frames:5", "keyframes:0.1"]
 
 
 def prepared(model: Any, request: Request) -> Any:
@@ -91,7 +61,7 @@ def given(model: Any, made: Any) -> tuple[list[int], str]:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("sampling", EXPECTED_S)
+@pytest.mark.parametrize("sampling", POLICIES)
 @pytest.mark.parametrize("labels", ["none", "index", "time"])
 def test_frames_are_those_of_the_policy_in_number_order_and_time(
     load: Load, clip: Media, family: str, sampling: str, labels: str

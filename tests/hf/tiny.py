@@ -48,68 +48,51 @@ def tokenizer(special: list[str], **named: str) -> Any:
 
 def qwen3_vl(folder: Path) -> Path:
     """A Qwen3-VL in `folder`."""
-    from transformers import (
-        Qwen2VLImageProcessor,
-        Qwen3VLConfig,
-        Qwen3VLForConditionalGeneration,
-        Qwen3VLProcessor,
-        Qwen3VLVideoProcessor,
+    return _qwen(
+        "Qwen3VL",
+        folder,
+        video_place="<|video_pad|>",
+        patch_size=16,
+        text={"head_dim": 16},
+        rope={"mrope_interleaved": True},
+        vision={"patch_size": 16, "num_position_embeddings": 64, "deepstack_visual_indexes": [0]},
     )
-
-    words = tokenizer(_SPECIAL)
-    config = Qwen3VLConfig(
-        text_config={
-            **_TEXT,
-            "head_dim": 16,
-            "vocab_size": len(words),
-            "rope_parameters": {**_ROPE, "mrope_section": [4, 2, 2], "mrope_interleaved": True},
-        },
-        vision_config={
-            "depth": 2,
-            "hidden_size": 32,
-            "intermediate_size": 32,
-            "num_heads": 2,
-            "out_hidden_size": 32,
-            "patch_size": 16,
-            "num_position_embeddings": 64,
-            "deepstack_visual_indexes": [0],
-        },
-        **_ids(words),
-    )
-    sizes = {
-        "patch_size": 16,
-        "temporal_patch_size": 2,
-        "merge_size": 2,
-        "size": {"shortest_edge": 1024, "longest_edge": 1 << 21},
-    }
-    processor = Qwen3VLProcessor(
-        Qwen2VLImageProcessor(**sizes),
-        words,
-        Qwen3VLVideoProcessor(**sizes),
-        chat_template=_QWEN_TEMPLATE.replace("VIDEO", "<|video_pad|>"),
-    )
-    return _save(Qwen3VLForConditionalGeneration, config, processor, folder)
 
 
 def qwen2_5_vl(folder: Path) -> Path:
     """A Qwen2.5-VL in `folder`."""
-    from transformers import (
-        Qwen2_5_VLConfig,
-        Qwen2_5_VLForConditionalGeneration,
-        Qwen2_5_VLProcessor,
-        Qwen2VLImageProcessor,
-        Qwen2VLVideoProcessor,
+    return _qwen(
+        "Qwen2_5_VL",
+        folder,
+        video_place="<|vision_start|><|video_pad|><|vision_end|>",
+        patch_size=14,
+        text={"max_window_layers": 2, "bos_token_id": None},
+        rope={},
+        vision={"fullatt_block_indexes": [1], "window_size": 56},
     )
 
+
+def _qwen(
+    family: str,
+    folder: Path,
+    *,
+    video_place: str,
+    patch_size: int,
+    text: dict[str, Any],
+    rope: dict[str, Any],
+    vision: dict[str, Any],
+) -> Path:
+    """Both take pairs of frames, cut into patches of which four become a token; each has its own details."""
+    import transformers
+
     words = tokenizer(_SPECIAL)
-    config = Qwen2_5_VLConfig(
+    config = getattr(transformers, f"{family}Config")(
         text_config={
             **_TEXT,
+            **text,
             "vocab_size": len(words),
-            "max_window_layers": 2,
-            "bos_token_id": None,
             "eos_token_id": words.eos_token_id,
-            "rope_parameters": {**_ROPE, "mrope_section": [4, 2, 2]},
+            "rope_parameters": {**_ROPE, "mrope_section": [4, 2, 2], **rope},
         },
         vision_config={
             "depth": 2,
@@ -117,24 +100,24 @@ def qwen2_5_vl(folder: Path) -> Path:
             "intermediate_size": 32,
             "num_heads": 2,
             "out_hidden_size": 32,
-            "fullatt_block_indexes": [1],
-            "window_size": 56,
+            **vision,
         },
         **_ids(words),
     )
     sizes = {
-        "patch_size": 14,
+        "patch_size": patch_size,
         "temporal_patch_size": 2,
         "merge_size": 2,
-        "size": {"shortest_edge": 784, "longest_edge": 1 << 21},
+        "size": {"shortest_edge": (2 * patch_size) ** 2, "longest_edge": 1 << 21},
     }
-    processor = Qwen2_5_VLProcessor(
-        Qwen2VLImageProcessor(**sizes),
+    video_family = "Qwen3VL" if family == "Qwen3VL" else "Qwen2VL"  # Qwen2.5-VL took its predecessor's
+    processor = getattr(transformers, f"{family}Processor")(
+        transformers.Qwen2VLImageProcessor(**sizes),
         words,
-        Qwen2VLVideoProcessor(**sizes),
-        chat_template=_QWEN_TEMPLATE.replace("VIDEO", "<|vision_start|><|video_pad|><|vision_end|>"),
+        getattr(transformers, f"{video_family}VideoProcessor")(**sizes),
+        chat_template=_QWEN_TEMPLATE.replace("VIDEO", video_place),
     )
-    return _save(Qwen2_5_VLForConditionalGeneration, config, processor, folder)
+    return _save(getattr(transformers, f"{family}ForConditionalGeneration"), config, processor, folder)
 
 
 def internvl(folder: Path) -> Path:

@@ -10,17 +10,13 @@ import pytest
 from lft.core import models
 from lft.core.media import Media
 from lft.core.models import Model
+from tests.core.models import contract
 from tests.fakes.provider import FakeProvider
 from tests.videos import numbered, write_video
 
+clip = contract.clip  # the fixture
 KEY = "test-key-a1b2c3d4e5f6"  # in every key variable; must never be seen anywhere else
 HOSTED = ("gemini", "openai")
-
-
-@pytest.fixture(scope="session")
-def clip(tmp_path_factory: pytest.TempPathFactory) -> Media:
-    """24 s at 30 frames per second, 64x48."""
-    return Media.open(write_video(tmp_path_factory.mktemp("clip") / "clip.mp4", numbered(720)))
 
 
 @pytest.fixture
@@ -48,6 +44,6 @@ def load(fake: FakeProvider) -> Callable[..., Model]:
 
 
 @pytest.fixture
-def small(clip: Media, tmp_path: Path) -> Media:
-    """One second of the same."""
+def small(tmp_path: Path) -> Media:
+    """One second of the same as `clip`."""
     return Media.open(write_video(tmp_path / "small.mp4", numbered(30)))

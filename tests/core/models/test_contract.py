@@ -1,7 +1,6 @@
 """One contract for every provider: what the model gets is what the condition names.
 
 The request goes through the provider's own SDK to a server, which takes the images back out of the wire form.
-The expected times are written out here, not taken from the code under test.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -20,25 +18,15 @@ from lft.core import models
 from lft.core.ask import Limits, ask
 from lft.core.media import Media
 from lft.core.models import Model
-from lft.core.prompts import Template, folder
 from lft.core.runs import Recorder
-from lft.counting.sweep import PROVIDERS, ClipTrial, Condition, question
+from lft.counting.sweep import PROVIDERS, ClipTrial
 from tests.core.asking import lines_of
 from tests.core.models.conftest import HOSTED
+from tests.core.models.contract import EXPECTED_S, PROMPTS, trial
 from tests.fakes.provider import FakeProvider
 from tests.fakes.wire import Call
 from tests.videos import number_of
 
-# Twelve events, 4 Hz, from 10.125 s on; neighbours are 0.25 s apart, so windows of 0.1 s do not meet.
-EVENTS_S = tuple(10.125 + 0.25 * k for k in range(12))
-EXPECTED_S: dict[str, list[float]] = {
-    "fps:1": [float(j) for j in range(24)],
-    "fps:4": [j / 4 for j in range(96)],
-    "fps:16": [j / 16 for j in range(384)],
-    "frames:8": [1.5, 4.5, 7.5, 10.5, 13.5, 16.5, 19.5, 22.5],
-    "keyframes:0.1": [t + d for t in EVENTS_S for d in (-0.1, 0.0, 0.1)],
-}
-PROMPTS = sorted(path.stem for path in (folder() / "conditions").glob("*.txt"))
 LOCAL = {  # providers that put nothing on a wire: they are handed the request itself
     "observer": "looks at the frames in this process",
     "simulated": "is told the truth",
@@ -51,27 +39,6 @@ LOCAL = {  # providers that put nothing on a wire: they are handed the request i
 
 def test_every_provider_is_under_the_contract_or_local() -> None:
     assert set(PROVIDERS) <= {*HOSTED, *LOCAL}
-
-
-def trial(
-    clip: Media, sampling: str, labels: str, prompt: str, events_s: tuple[float, ...] = EVENTS_S
-) -> ClipTrial:
-    return ClipTrial(
-        f"{sampling},{labels},{prompt}",
-        {
-            "clip": "blinking/n12_f4.0_s00",
-            "sampling": sampling,
-            "labels": labels,
-            "prompt": prompt,
-            "replicate": 0,
-        },
-        "blinking",
-        clip.path,
-        lambda: SimpleNamespace(times_s=events_s),  # type: ignore[arg-type, return-value]
-        Condition(sampling, labels, prompt),
-        Template.load(prompt),
-        question("blinking"),
-    )
 
 
 def frame_number(image: bytes) -> int:
