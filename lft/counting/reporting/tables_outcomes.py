@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -139,29 +140,50 @@ def sensitivity(results: Results, clips_folder: Path | None = None) -> Table:
 
 
 def costs(results: Results) -> Table:
-    """Tables 10 to 12: answers, tokens and cost of each run and condition, as the provider reported them."""
-    rows: dict[tuple[str, str, str, str, str], dict[str, Any]] = {}
+    """Tables 10 and 11: answers, errors, tokens and cost of each run and condition, and in all."""
+    rows = _spent(results, lambda key: {axis: str(key.get(axis, "")) for axis in CONDITION})
+    if len(rows) > 1:
+        rows.append({**dict.fromkeys(HEADS, ""), "model": "total", **_summed(rows)})
+    return Table("costs", "Calls, tokens and cost", _COST_NOTE, rows, HEADS)
+
+
+def costs_by_domain(results: Results) -> Table:
+    """Table 12: the same by run and domain."""
+    rows = _spent(results, lambda key: {"domain": str(key.get("clip", "")).partition("/")[0]})
+    several = len({row["domain"] for row in rows}) > 1
+    heads = ("model", "run", "domain")
+    return Table(
+        "costs_by_domain", "Calls, tokens and cost by domain", _COST_NOTE, rows if several else [], heads
+    )
+
+
+_COST_NOTE = (
+    "As the provider reported them; n counts answered calls, errors those that failed, which are asked again. Unknown "
+    "is left empty, never zero."
+)
+_SPENT = ("input_tokens", "output_tokens", "thought_tokens", "cost_usd")
+
+
+def _spent(results: Results, part_of_key: Callable[[Mapping[str, Any]], dict[str, str]]) -> Rows:
+    """Answered and failed calls and what they used, by model, run and what `part_of_key` takes from a trial's key."""
+    rows: dict[tuple[str, ...], dict[str, Any]] = {}
     for name, run in results.runs.items():
         for line in run.lines():
+            if line.get("status") not in ("answered", "error"):
+                continue
             usage, key = line.get("usage") or {}, line["key"]
-            head = tuple(str(key.get(part, "")) for part in ("model", *CONDITION))
+            head = {"model": str(key.get("model", "")), "run": name, **part_of_key(key)}
             row = rows.setdefault(
-                (name, *head),  # type: ignore[arg-type]
-                {"run": name, **dict(zip(("model", *CONDITION), head, strict=True)), "n": 0, "errors": 0}
-                | {"input_tokens": None, "output_tokens": None, "thought_tokens": None, "cost_usd": None},
+                tuple(head.values()), {**head, "n": 0, "errors": 0, **dict.fromkeys(_SPENT)}
             )
-            row["n" if line.get("status") == "answered" else "errors"] += line.get("status") in (
-                "answered",
-                "error",
-            )
+            row["n" if line["status"] == "answered" else "errors"] += 1
             for column, value in ({**usage, "cost_usd": line.get("cost_usd")}).items():
-                if column in row and isinstance(value, int | float) and not isinstance(value, bool):
+                if column in _SPENT and isinstance(value, int | float) and not isinstance(value, bool):
                     row[column] = (row[column] or 0) + value
-    told = [row for row in rows.values() if row["input_tokens"] is not None or row["cost_usd"] is not None]
-    return Table(
-        "costs",
-        "Calls, tokens and cost",
-        "As the provider reported them; n counts answered calls.",
-        told,
-        HEADS,
-    )
+    return [row for row in rows.values() if row["input_tokens"] is not None or row["cost_usd"] is not None]
+
+
+def _summed(rows: Rows) -> dict[str, Any]:
+    """The sum of each column over rows; None where one of them is not known, as a sum would hide that."""
+    columns = ("n", "errors", *_SPENT)
+    return {c: None if any(row[c] is None for row in rows) else sum(row[c] for row in rows) for c in columns}

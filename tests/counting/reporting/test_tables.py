@@ -12,7 +12,7 @@ import pytest
 from lft.counting.reporting import tables, tabletext
 from lft.counting.reporting.results import Results, of_scores
 from lft.counting.reporting.tables_frontiers import boundary, contours, count_frontiers
-from lft.counting.reporting.tables_outcomes import causes, events
+from lft.counting.reporting.tables_outcomes import causes, costs, costs_by_domain, events
 from lft.counting.scores import COLUMNS
 
 
@@ -193,6 +193,26 @@ def test_contours_of_a_surface_that_falls_with_count():
         assert 2 <= eighty[rate] <= fifty[rate] <= 6
         assert fifty[f"{rate}_lower"] <= fifty[rate] <= fifty[f"{rate}_upper"]
     assert fifty["fits"] == "yes"
+
+
+def test_costs_add_up_by_condition_and_by_domain(tmp_path):
+    # Two domains, N = 0, 1, 3 at 0.5 and 2 Hz, two seeds: 20 clips, one of which failed; two samplings.
+    from lft.counting.reporting.results import load
+    from tests.fake_runs import make_clips, make_run
+
+    clips = make_clips(tmp_path / "clips" / "demo")
+    run = make_run(
+        tmp_path / "runs" / "r", clips, samplings=("native", "fps:1"), missing=["bounce_ball/n01_f0.5_s00"]
+    )
+    found = load([run])
+    native, sampled, total = costs(found).rows
+    assert (native["n"], native["errors"], sampled["n"], total["model"]) == (19, 1, 19, "total")
+    assert total["n"] == 38
+    assert total["cost_usd"] == pytest.approx(38 * 0.0004)
+    by_domain = {row["domain"]: row for row in costs_by_domain(found).rows}
+    assert (by_domain["bounce_ball"]["n"], by_domain["bounce_ball"]["errors"]) == (18, 2)
+    assert sum(row["input_tokens"] for row in by_domain.values()) == total["input_tokens"] == 38 * 1200
+    assert total["thought_tokens"] is None  # no provider said
 
 
 def test_every_table_says_how_many_trials_it_stands_on_and_how_many_are_missing():
