@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,18 +49,19 @@ def audit(
 ) -> None:
     """How sure the results of scored runs are, and how much they depend on choices.
 
-    Writes pooled.csv (rates with intervals by resampling clips), error_model.csv, comparisons.csv (paired
+    Writes pooled.csv (rates with their intervals), error_model.csv, comparisons.csv (paired
     exact tests on the same clips, Holm-corrected), cells.csv (with the probability that each truly reaches
     tau), frontiers.csv (their distribution), psychometric.csv (50 % and 80 % contours, and whether the
     surface fits), sensitivity.csv.
     """
     from lft.core.files import write_text
+    from lft.core.runs import Run
     from lft.counting.frontier import checked_tau
     from lft.counting.reporting.tabletext import safe_field
 
     checked_tau(tau)
     found = _audit(runs, tau, against.split() if against else None, clips_folder, not no_sensitivity, draws)
-    folder = out or runs[0] / "audit"
+    folder = out or Run.open(runs[0]).folder / "audit"
     import pandas as pd
 
     for name, rows in found.items():
@@ -88,6 +89,7 @@ def _audit(
     from lft.counting.audit.compare import comparisons, pooled
     from lft.counting.audit.errormodel import error_model
     from lft.counting.audit.sensitivity import answers_of, sensitivity
+    from lft.counting.cells import condition_order
     from lft.counting.scores import read_scores, traces_of
 
     opened = [Run.open(run) for run in runs]
@@ -97,8 +99,12 @@ def _audit(
     scores = pd.concat([read_scores(run.folder / "scores.csv") for run in opened], ignore_index=True)
     groups = ["model", "sampling", "labels", "prompt"]
     found: dict[str, Rows] = {"pooled": [], "error_model": []}
-    for key, part in scores.groupby(groups, sort=False, dropna=False):
-        head = dict(zip(groups, map(str, key), strict=True))
+    models = list(dict.fromkeys(scores["model"].astype(str)))
+    parts = [
+        (dict(zip(groups, map(str, key), strict=True)), part)
+        for key, part in scores.groupby(groups, sort=False, dropna=False)
+    ]
+    for head, part in sorted(parts, key=lambda one: (models.index(one[0]["model"]), condition_order(one[0]))):
         for domain, rows in [*part.groupby("domain", sort=False), ("all", part)]:
             missing = int((~rows["status"].isin(["answered", "not_applicable", "not_asked"])).sum())
             place = head | {"domain": domain, "n_missing": missing}
@@ -170,8 +176,14 @@ def _print_audit(found: Mapping[str, Rows], tau: float) -> None:
 
     console = Console(width=None if Console().is_terminal else 132)
 
-    def show(title: str, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
-        table = Table(title=title, title_justify="left", box=box.SIMPLE, padding=0)
+    def show(title: str, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
+        # What is the same in every row is said once.
+        same = [n for n in ("model", "labels", "prompt") if len({str(row.get(n)) for row in rows}) == 1]
+        columns = [name for name in columns if name not in same]
+        said = ", ".join(f"{name} {_shown(rows[0].get(name))}" for name in same if name in rows[0])
+        table = Table(
+            title=f"{title} ({said})" if said else title, title_justify="left", box=box.SIMPLE, padding=0
+        )
         for name in columns:
             table.add_column(name.replace("_", " "))
         for row in rows:
@@ -179,55 +191,51 @@ def _print_audit(found: Mapping[str, Rows], tau: float) -> None:
         if table.row_count:
             console.print(table)
 
-    head = ["model", "sampling", "prompt", "domain"]
-    em = [row for row in found["pooled"] if row["rate"] in ("em", "f1")]
-    show("Rates, 95 % by resampling clips", [*head, "rate", "value", "lower", "upper", "n", "n_missing"], em)
+    bases = {row["against"] for row in found["comparisons"]}
+    head = ["model", "sampling", "labels", "prompt", "domain"]
+    beside = {
+        "em": {"ceiling": "ceiling_correct"},
+        "recall": {"ceiling": "ceiling_recall"},
+        "f1": {"chance": "chance_f1"},
+    }
     show(
-        "Against the first condition, same clips",
+        "Rates, 95 % intervals: shares of clips by Wilson, means by resampling clips",
+        [*head, "rate", "value", "lower", "upper", "n", "n_missing", "ceiling", "chance"],
         [
-            "model",
-            "domain",
-            "sampling",
-            "labels",
-            "prompt",
-            "n",
-            "n_missing",
-            "ceiling_correct",
-            "gained",
-            "lost",
-            "difference",
-            "lower",
-            "upper",
-            "p_holm",
+            row | {column: row.get(name) for column, name in beside[row["rate"]].items()}
+            for row in found["pooled"]
+            if row["rate"] in beside
         ],
-        found["comparisons"],
     )
+    show(
+        f"Exact count against {bases.pop() if len(bases) == 1 else 'the first condition'}, same clips",
+        ["model", "domain", "sampling", "labels", "prompt", "n", "n_missing", "ceiling_correct", "gained", "lost",
+         "difference", "lower", "upper", "p_holm"],
+        found["comparisons"],
+    )  # fmt: skip
     weak = [row for row in found["cells"] if row["count"] and row["accuracy"] >= tau - 1e-9]
     show(
         f"Cells at or above {tau:g} that are least sure to be",
-        [*head, "frequency_hz", "count", "n", "correct", "p_reaches"],
+        [
+            *head,
+            "frequency_hz",
+            "count",
+            "correct",
+            "n",
+            "n_missing",
+            "lower",
+            "upper",
+            "ceiling_correct",
+            "p_reaches",
+        ],
         sorted(weak, key=lambda row: float(row["p_reaches"]))[:8],
     )
     show(
         "Sensitivity",
-        [
-            "model",
-            "sampling",
-            "prompt",
-            "rule",
-            "tolerance",
-            "n",
-            "n_missing",
-            "em",
-            "ceiling_correct",
-            "precision",
-            "recall",
-            "f1",
-            "chance_f1",
-            "acr",
-        ],
+        ["model", "sampling", "labels", "prompt", "rule", "tolerance", "n", "n_missing", "em", "em_lower", "em_upper",
+         "ceiling_correct", "precision", "recall", "f1", "chance_f1", "acr"],
         [row for row in found.get("sensitivity", []) if row["domain"] == "all"],
-    )
+    )  # fmt: skip
 
 
 def _shown(value: Any) -> str:

@@ -292,7 +292,11 @@ def test_audit(scored: Path, clips: Clips, tmp_path: Path, capsys: Out) -> None:
     )
     assert len(pd.read_csv(out / "frontiers.csv")) == len(found["frontiers"])
     assert run(*arguments, "--no-sensitivity", "--against", "fps:4 none structured_trace") == 0
-    assert "Against" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "Exact count against fps:4 none structured_trace" in printed
+    # What every table is read against; conditions by their number.
+    assert all(word in printed for word in ("n missing", "ceiling", "chance", "lower", "upper"))
+    assert printed.index("fps:1 ") < printed.index("fps:4 ", printed.index("fps:1 "))
     assert run(*arguments, "--against", "fps:9") == 2
     assert "no condition" in capsys.readouterr().err
 

@@ -8,12 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lft.core.errors import InputError, shown
-from lft.core.stats import Estimate, Paired, cluster_bootstrap, holm, paired
+from lft.core.stats import Estimate, Paired, cluster_bootstrap, holm, paired, wilson
+from lft.counting.cells import condition_order
 
 if TYPE_CHECKING:
     import pandas as pd
 
 CONDITION = ("sampling", "labels", "prompt")
+_SHARES = ("em", "acr", "rfr")
 POOLED = ("em", "precision", "recall", "f1", "vor", "vor_pooled", "acr", "rfr")
 
 
@@ -29,6 +31,8 @@ def comparisons(scores: pd.DataFrame, *, against: Sequence[str] | None = None) -
     for model, of_model in scores.groupby("model", sort=False):
         parts = {tuple(map(str, key)): part for key, part in of_model.groupby(list(CONDITION), sort=False)}
         base = _base(parts, against, str(model))
+        ordered = sorted(parts, key=lambda values: condition_order(dict(zip(CONDITION, values, strict=True))))
+        parts = {condition: parts[condition] for condition in ordered}
         for domain, names in _domains(of_model):
             tests: dict[str, Paired] = {}
             unpaired: dict[str, int] = {}
@@ -50,10 +54,12 @@ def comparisons(scores: pd.DataFrame, *, against: Sequence[str] | None = None) -
 
 
 def pooled(scores: pd.DataFrame, *, draws: int = 2000, seed: int = 0) -> dict[str, Estimate]:
-    """The rates of `POOLED` over the answered rows, each with a 95 % interval from resampling clips.
+    """The rates of `POOLED` over the answered rows, each with a 95 % interval.
 
-    The rows may hold one condition or many: all answers about a clip are one cluster. EM is over all clips,
-    the rest over clips with events; `vor_pooled` is sum M / sum N. Rates without data are left out.
+    EM, ACR and RFR are shares: where each clip is answered once, theirs is the Wilson interval, as everywhere.
+    Else, and for means and ratios, whole clips are resampled: all answers about a clip are one cluster. EM is
+    over all clips, the rest over clips with events; `vor_pooled` is sum M / sum N. Rates without data are
+    left out.
     """
     answered = scores[scores["status"] == "answered"]
     positive = answered[answered["count"] > 0]
@@ -61,13 +67,20 @@ def pooled(scores: pd.DataFrame, *, draws: int = 2000, seed: int = 0) -> dict[st
     for name in POOLED:
         rows = answered if name == "em" else positive
         values = rows[{"em": "correct", "vor_pooled": "reported"}.get(name, name)]
-        estimate = cluster_bootstrap(
-            values.to_numpy(float),
-            rows["clip"].to_numpy(),
-            weights=rows["count"].to_numpy(float) if name == "vor_pooled" else None,
-            draws=draws,
-            seed=seed,
-        )
+        if name in _SHARES and len(rows) and rows["clip"].is_unique and values.notna().all():
+            right = int(values.astype(float).sum())
+            low, high = wilson(right, len(rows))
+            estimate: Estimate | None = Estimate(
+                right / len(rows), float(low), float(high), n=len(rows), clusters=len(rows)
+            )
+        else:
+            estimate = cluster_bootstrap(
+                values.to_numpy(float),
+                rows["clip"].to_numpy(),
+                weights=rows["count"].to_numpy(float) if name == "vor_pooled" else None,
+                draws=draws,
+                seed=seed,
+            )
         if estimate is not None:
             found[name] = estimate
     return found

@@ -9,6 +9,7 @@ from typing import Any
 
 from lft.core.runs import ANSWERED, Run
 from lft.counting.audit.chance import active_span_s, chance_f1
+from lft.counting.cells import condition_order
 from lft.counting.match import match
 from lft.counting.metrics import score_matching, window_s
 from lft.counting.report import Reported, Unparsed
@@ -38,7 +39,8 @@ def sensitivity(
 
     EM and n are over all clips, the rest over `n_positive` clips with events. `chance_f1` is that of random
     times over the active span under the same tolerance; `skill_f1` is (mean F1 - mean chance) / (1 - mean
-    chance). The column `domain` is `all` for all domains together.
+    chance). The column `domain` is `all` for all domains together. Models come in the order in which they
+    are met, conditions by `lft.counting.cells.condition_order`.
     """
     from lft.counting.parse import parse
 
@@ -52,13 +54,15 @@ def sensitivity(
                 for domain in (trace.spec.domain, "all"):
                     sums.setdefault((*condition, domain, rule, str(tolerance)), _Sums()).add(scored)
     names = ("model", "sampling", "labels", "prompt", "domain", "rule", "tolerance")
-    order = {name: k for k, name in enumerate([*rules, *map(str, tolerances)])}
-    return [
-        dict(zip(names, group, strict=True)) | found.means()
-        for group, found in sorted(
-            sums.items(), key=lambda item: (item[0][:5], order[item[0][5]], order[item[0][6]])
-        )
-    ]
+    models = list(dict.fromkeys(group[0] for group in sums))
+    place = {name: k for k, name in enumerate([*rules, *map(str, tolerances)])}
+
+    def order(group: tuple[str, ...]) -> Any:
+        head = dict(zip(names, group, strict=True))
+        model, rule, tolerance = (head[name] for name in ("model", "rule", "tolerance"))
+        return models.index(model), condition_order(head), head["domain"], place[rule], place[tolerance]
+
+    return [dict(zip(names, group, strict=True)) | sums[group].means() for group in sorted(sums, key=order)]
 
 
 def _scored(report: Reported | Unparsed, trace: Trace, tolerance: str | float) -> dict[str, float]:

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from lft.core.errors import InputError
+from lft.core.stats import wilson
 from lft.counting.audit.compare import comparisons, pooled
 from lft.counting.scores import frame, key_row
 
@@ -72,3 +73,21 @@ def test_pooled_by_hand() -> None:
     assert found["vor_pooled"].value == pytest.approx(9 / 13)
     assert "precision" not in found
     assert found["f1"].lower <= 0.75 <= found["f1"].upper
+
+
+def test_shares_of_clips_have_the_interval_that_cells_have() -> None:
+    clips = [f"blinking/n02_f1.0_s{s:02d}" for s in range(10)]
+    once = frame([row(c, "fps:1", True, f1=1.0, acr=0) for c in clips])
+    found = pooled(once, draws=200)
+    low, high = wilson(10, 10)
+    assert (found["em"].lower, found["em"].upper) == (pytest.approx(float(low)), pytest.approx(float(high)))
+    assert found["acr"].upper == pytest.approx(1 - float(low))  # none of ten
+    # The same ten clips under two conditions are ten clusters, not twenty answers.
+    twice = frame([row(c, s, i < 5) for s in ("fps:1", "fps:2") for i, c in enumerate(clips)])
+    assert (pooled(twice, draws=200)["em"].n, pooled(twice, draws=200)["em"].clusters) == (20, 10)
+
+
+def test_conditions_come_in_the_order_of_their_numbers() -> None:
+    clips = [f"blinking/n02_f1.0_s{s:02d}" for s in range(8)]
+    rows = [row(c, s, True) for s in ("fps:1", "fps:10", "fps:2", "native") for c in clips]
+    assert [r["sampling"] for r in comparisons(frame(rows))] == ["native", "fps:2", "fps:10"]
