@@ -104,8 +104,14 @@ _MORE = {"n/a": "n_not_applicable", "not asked": "n_not_asked"}
 
 
 def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) -> None:
+    from lft.counting.spec import DOMAINS
+
     rule, tolerance = document["rule"], document["tolerance"]
-    width = "1/(2F) s" if tolerance == "rate" else f"{tolerance} s"
+    width = f"{tolerance} s"
+    if tolerance == "rate":
+        rendered = {name in DOMAINS for condition in document["conditions"] for name in condition["domains"]}
+        words = {True: "1/(2F) s", False: "each event's own tolerance"}
+        width = " or ".join(words[kind] for kind in sorted(rendered, reverse=True))
     click.echo(f"{printable(document['run'])}, by the rule {rule}, within {width}\n")
     for condition in document["conditions"]:
         click.echo(f"{condition_line(condition)}\n")

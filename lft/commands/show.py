@@ -135,7 +135,8 @@ def _told(document: Mapping[str, Any]) -> str:
 
 def _judged(judged: Mapping[str, Any]) -> list[str]:
     """What happened beside what was reported, in order of time, and the verdict."""
-    within = "1/(2F)" if judged["tolerance"] == "rate" else f"{judged['tolerance']} s"
+    own = "1/(2F)" if judged.get("regular", True) else "each event's own tolerance"
+    within = own if judged["tolerance"] == "rate" else f"{judged['tolerance']} s"
     lines = [f"--- what happened, what was reported (rule {judged['rule']}, within {within})"]
     by_true = {true: said for said, true, _ in judged["pairs"]}
     rows = []

@@ -1,4 +1,4 @@
-"""Tables that people bring: CSV with a header, or JSON lines; every row knows its line, for errors.
+"""Tables that people bring: CSV with a header, JSON lines or a JSON list; every row knows its line, for errors.
 
 Fields of a CSV are set apart by whichever of comma, semicolon and tab its header has most of.
 """
@@ -19,15 +19,20 @@ _DELIMITERS = ",;\t"
 
 
 def rows_of(path: Path, *, short_allowed: bool = False) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(line number, row) of a CSV file with a header, or of JSON lines (by suffix or by its first sign).
+    """(line number, row) of a CSV file with a header, or of JSON lines or a JSON list (by suffix or first sign).
 
-    An empty field of a CSV is None; with `short_allowed` so are those that a row leaves out at its end.
+    An empty field of a CSV is None; with `short_allowed` so are those that a row leaves out at its end. Of a JSON
+    list the number is that of the entry.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            json_lines = Path(path).suffix.lower() in (".jsonl", ".ndjson") or file.read(1) == "{"
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            yield from (_json_rows(file, path) if json_lines else _csv_rows(file, path, short_allowed))
+            first = file.read(1)
+            json_lines = Path(path).suffix.lower() in (".jsonl", ".ndjson") or first == "{"
+            file.seek(0)
+            if first == "[" and not json_lines:
+                yield from _json_list(file.read(), path)
+            else:
+                yield from (_json_rows(file, path) if json_lines else _csv_rows(file, path, short_allowed))
     except UnicodeDecodeError as error:
         raise InputError("not UTF-8 text", where=path, remedy="a CSV or JSON lines file in UTF-8") from error
     except OSError as error:
@@ -48,6 +53,17 @@ def _json_rows(file: Iterable[str], path: Path) -> Iterator[tuple[int, dict[str,
             ) from error
         if not isinstance(row, dict):
             raise InputError(f"found {shown(row)}", where=f"{path}:{number}", remedy="one JSON object a line")
+        yield number, row
+
+
+def _json_list(text: str, path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        rows = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"not JSON: {error}", where=path, remedy="a list of JSON objects") from error
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            raise InputError(f"found {shown(row)}", where=f"{path}:{number}", remedy="a list of JSON objects")
         yield number, row
 
 

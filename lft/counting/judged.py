@@ -63,6 +63,7 @@ def judged(
     return {
         "rule": rule,
         "tolerance": str(tolerance),
+        "regular": trace.spec.regular,
         "count": trace.spec.count,
         "true": [
             {"time_s": e.time_s, "type": e.type, "from": e.state_before, "to": e.state_after, "fate": fate}

@@ -14,6 +14,7 @@ from lft.core.runs import Run
 from lft.counting.clips import Clips
 from lft.counting.scores import SCORE_COLUMNS, frame, score_run
 from tests.fake_runs import make_clips, make_run
+from tests.tiny_clips import tiny_clips
 
 ONE = "bounce_ball/n01_f0.5_s00"
 
@@ -208,3 +209,47 @@ def test_files_that_are_not_text(clips: Clips, tmp_path: Path, capsys: pytest.Ca
     (tmp_path / "a.csv").write_bytes(b"clip,text\n\xff\xfe,1\n")
     assert "not UTF-8 text" in run_import(capsys, clips, tmp_path / "a.csv", tmp_path / "run")[2]
     assert "cannot read" in run_import(capsys, clips, tmp_path / "none.csv", tmp_path / "run")[2]
+
+
+TABLES = {
+    "semicolons.csv": "\ufeffclip;text\r\n%s;\\boxed{1}\r\n",
+    "tabs.tsv": "text\tclip\n\\boxed{1}\t%s\n",
+    "list.json": '[{"id": "%s", "output": "\\\\boxed{1}", "model": null}]',
+    "commas_too_many.csv": "clip,text\n%s,\\boxed{1},,\n",
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_as_people_have_them(
+    name: str, clips: Clips, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_bytes((TABLES[name] % ONE).encode())
+    assert run_import(capsys, clips, tmp_path / name, tmp_path / "run")[0] == 0
+    (line,) = Run.open(tmp_path / "run").lines()
+    assert (line["key"]["clip"], line["text"]) == (ONE, "\\boxed{1}")
+
+
+def test_a_run_plans_exactly_what_was_imported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of both tables: a trial for each row, none for clips, conditions or replicates that no row is about."""
+    clips = tiny_clips(tmp_path / "clips")
+    names = sorted(clips.by_id)[:3]
+    write_csv(tmp_path / "a.csv", [{"clip": n, "text": "\\boxed{1}", "sampling": "fps:1"} for n in names[:2]])
+    write_csv(tmp_path / "b.csv", [{"clip": names[2], "text": "", "prompt": "direct"}])
+    for table in ("a.csv", "b.csv"):
+        assert run_import(capsys, clips, tmp_path / table, tmp_path / "run")[0] == 0
+    planned = Run.open(tmp_path / "run").trials()
+    assert sorted((key["clip"], key["sampling"], key["prompt"], key["replicate"]) for key in planned.values()) == [
+        (names[0], "fps:1", "imported", 0), (names[1], "fps:1", "imported", 0), (names[2], "native", "direct", 0),
+    ]  # fmt: skip
+    rows = frame(score_run(Run.open(tmp_path / "run"), clips.trace))
+    assert rows.set_index("clip")["status"].to_dict() == dict(
+        zip(names, ("answered", "answered", "missing"), strict=True)
+    )
+    # What is missing is not to be had by asking.
+    status, _, err = lft(capsys, "score", tmp_path / "run")
+    assert status == 1
+    assert "1 of 3 trials have no answer; import them" in err
+    status, _, err = lft(capsys, "show", tmp_path / "run", names[2])
+    assert "came without an answer" in err
+    status, out, err = lft(capsys, "show", tmp_path / "run", names[0], "--clips", clips.folder, "--json")
+    assert "were not kept: another tool asked" in (out + err)
