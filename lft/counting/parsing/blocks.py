@@ -29,6 +29,7 @@ class Block:
     events : the entries that are events, each with how many it covers.
     first_count, last_count : the running counts at its ends.
     continues : its running counts go on from those of the block before.
+    listing : it is a line of its own, "Contacts: 2 s, 4 s".
     empty : it stands for "no events".
     """
 
@@ -39,6 +40,7 @@ class Block:
     first_count: int | None = None
     last_count: int = 0
     continues: bool = False
+    listing: bool = False
     empty: bool = False
 
 
@@ -203,8 +205,9 @@ class _Reader:
             entry.start == start and not entry.marked and headings.reworks(line[:40])
         )
         block = self.block
-        if block is None or listing:
+        if block is None or listing or (block.listing and entry.marked):
             block = self._open(start, line[:160] if listing and _LETTERS.search(line) else self.lead)
+            block.listing = listing
         before = block.entries[-1] if block.entries else None
         if before and entry.part == "end" and before.part == "start" and before.times[0].end_s is None:
             _join(before, entry)

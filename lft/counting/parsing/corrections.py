@@ -39,7 +39,7 @@ _NOT_SO = re.compile(
 _DROP = re.compile(
     rf"{words.RETRACTED.pattern}|\b(?:drop|delet|strik|struck|withdraw|dismiss|reject|omit)\w*|"
     r"\btak\w* (?:it |that |this )?back\b|\b(?:leave|left|take|taken|cross|crossed|rul)\w* out\b|\b(?:has|have|had|needs?|ought) to go\b|"
-    r"\b(?:is|are|was|were|be) (?:wrong|incorrect|spurious|mistaken|erroneous|an? (?:duplicate|artefact|artifact|mistake|"
+    r"\b(?:is|are|was|were|be) (?:wrong|void|incorrect|spurious|mistaken|erroneous|an? (?:duplicate|artefact|artifact|mistake|"
     r"error|misread\w*|repeat\w*|repetition))\b|"
     r"\b(?:repeats|duplicates|copies)\b|\bshould(?: not|n.t) (?:be (?:here|there|in)|have been|count|appear)"
 )
@@ -63,7 +63,7 @@ _MISSED = re.compile(
 _NUMBERED = re.compile(
     rf"\b(?:entr(?:y|ies)|lines?|events?|contacts?|blinks?|flash(?:es)?|transitions?|items?|rows?|touch(?:es)?|hits?|numbers?|no\.|cue)\s"
     rf"{{0,2}}(?:no\. ?|number |#)?(?P<n>{words.NUMBER}\b(?![:.]\d))(?:\s?(?:,|and|&|or)\s?(?:#)?(?P<m>\d{{1,3}}\b(?![:.]\d)))?"
-    rf"|\bthe (?P<group>first|last) (?P<size>two|three|four)\b|\bthe (?P<nth>{words.ORDINALS}|last|final) (?:\w{{1,12}} )?(?:entry|one|event|contact|blink|flash|transition|item|row|"
+    rf"|\bthe (?P<group>first|last) (?P<size>two|three|four)\b|\bthe (?P<nth>{words.ORDINALS}|last|final) (?:\w{{1,12}} )?(?:entry|one|of (?:these|them|those)|event|contact|blink|flash|transition|item|row|"
     r"touch|hit|line|bounce)\b"
 )
 _LINES = re.compile(r"\b(?:line|entr|row|item|number|no\.|cue)")
@@ -116,7 +116,8 @@ def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
             dropped += named
     for group in alike:
         if not any(one.entry is other.entry for one in group for other in dropped):
-            dropped += sorted(group, key=lambda one: one.entry.times[0].at_s)[1:]
+            alone = {one.entry: one for one in group}
+            dropped += sorted(alone.values(), key=lambda one: one.entry.times[0].at_s)[1:]
     gone = set()
     for one in dropped:
         if one.time in one.entry.times and len(one.entry.times) > 1:  # one of "3 s, 5 s and 6 s"

@@ -56,8 +56,9 @@ _STRONG_CUT = re.compile(r"[;|。]|[.!?](?=\s)|\s/\s|\n")
 _WEAK_CUT = re.compile(r",|\s(?:and|then|but|before|while|und|y|et)(?=\s)")
 _ANY_CUT = re.compile(rf"{_STRONG_CUT.pattern}|{_WEAK_CUT.pattern}")
 _SENTENCE_END = re.compile(r"[.!?](?=[\s\"')]|$)|[。！？]")
-_ABBREVIATED = re.compile(r"(?:\b(?:approx|sec|no|vs|ca|i\.e|e\.g|s)|\b\d{1,3})$")
+_ABBREVIATED = re.compile(r"(?:\b(?:approx|sec|no|vs|ca|i\.e|e\.g)|\b\d{1,3})$")
 _ABOUT = r"(?:at )?(?:about |around |approximately |roughly |etwa |circa |environ )?"
+_ANSWERED = re.compile(r"\s{1,3}(?:yes|no|yep|nope|correct|indeed|not)\b")
 _SUBORDINATE = re.compile(
     rf"\b(?:since|after|before|until|than|previously at|unlike|(?:wall|it|which|ball) left at|not)\s{_ABOUT}$"
 )
@@ -174,6 +175,8 @@ def _leads_clause(view: str, start: int, at: int) -> bool:
 def _sentences(view: str, start: int, end: int) -> list[tuple[int, int]]:
     spans, at = [], start
     for found in _SENTENCE_END.finditer(view, start, end):
+        if view[found.start()] == "?" and _ANSWERED.match(view, found.end(), end):
+            continue
         if not _ABBREVIATED.search(view, max(at, found.start() - 6), found.start()) or found.end() - at > 60:
             spans.append((at, found.end()))
             at = found.end()

@@ -35,13 +35,13 @@ LEDGER = re.compile(
 _REJECTED = re.compile(
     r"\b(?:un|not |non-?)(?:accepted|confirmed|counted|included|verified|valid|events?|contacts?|blinks?|transitions?)\b|"
     r"\b(?:rejected|discarded|excluded|dismissed|ignored|ruled out|false (?:positives?|alarms?|detections?)|"
-    r"near[ -]?miss(?:es)?|no (?:contacts?|blinks?|transitions?|events?) (?:at|in|here))\b"
+    r"near[ -]?miss(?:es)?|without (?:an? |any )?(?:contacts?|blinks?|transitions?|events?|changes?)|no (?:contacts?|blinks?|transitions?|events?) (?:at|in|here))\b"
 )
 ASSERTED = re.compile(
     r"\b(?<!not )(?<!un)(?:confirmed|accepted|verified|ledger|final|corrected|valid|true)\b"
 )
 _CONFIRMED = re.compile(r"\W*(?:the |my )?(?:confirmed|verified|validated|checked) \w+")
-_ASIDE = re.compile(r"\([^()]{0,160}\)|\bafter\b.{0,80}|\bwith(?:out)?\b.{0,80}")
+_ASIDE = re.compile(r"\([^()]{0,160}\)|\bafter\b.{0,80}|\bwith\b.{0,80}")
 _HEADING = re.compile(
     rf"^\s*(?:#{{1,6}}\s|={{3,}}|-{{3,}}\s*$)|[:：]\s*$|{CLOSING.pattern}|{_REVISED.pattern}|"
     rf"{_VERIFYING.pattern}|{DRAFT.pattern}|{LEDGER.pattern}|{_STEP.pattern}|"
@@ -83,7 +83,9 @@ def rejects(line: str) -> bool:
 def reworks(line: str) -> bool:
     """Whether a line begins as a list of its own that goes through an earlier one: "Double check: 2 s, 4 s"."""
     head, colon, _ = line.partition(":")
-    return colon != "" and (is_check(head) or is_revision(head) or _ATTEMPT.search(head) is not None)
+    return colon != "" and (
+        is_check(head) or _REVISED.search(head) is not None or _ATTEMPT.search(head) is not None
+    )
 
 
 def attempt(lead: str) -> int:

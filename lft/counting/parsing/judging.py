@@ -103,7 +103,7 @@ def goes_on(entry: Entry, said: str) -> bool:
     own = CONTENT.findall(text)
     if all(words.LINK.fullmatch(word) or word in said for word in own):
         return True
-    return not entry.structured and len(own) < 12 and not _tells_else(entry.text)
+    return not entry.structured and len(own) < 12 and not _tells_else(f"{entry.clause} {entry.text}")
 
 
 def _tells_else(text: str) -> bool:

@@ -163,7 +163,7 @@ def _with(chosen: list[Block], block: Block) -> list[Block]:
     if afresh and headings.step(lead) > 1:
         return [block]
     if 2 * _shared(old, new) >= min(len(old), len(new)):
-        return [block] if afresh or len(new) >= len(old) else chosen
+        return [block] if afresh or len(drafts) == len(chosen) or len(new) >= len(old) else chosen
     return [*chosen, block]
 
 

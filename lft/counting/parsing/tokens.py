@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from lft.counting.parsing import words
 
 _SECONDS = (
-    r"s|sec|secs|second|seconds|sek|sekunden?|segundos?|secondes?|second[io]|секунд[аыуе]?|сек|с|초|秒|"
+    r"s|sec|secs|second|seconds|sek|sekunden?|segundos?|secondes?|second[io]|секунд[аыуе]?|saniyede|saniye|сек|с|초|秒|"
     r"ثانية|ثوان|ثواني|सेकंड|सेकेंड|सेकण्ड"
 )
 _UNIT = rf"(?:(?P<unit>{_SECONDS})|(?P<ms>ms|msecs?|milliseconds?|毫秒))(?![a-z0-9_]|'[a-z])"
 _SMALL = words.NUMBER_WORD
 # Between a number and its unit: what LaTeX commands leave is blank; "7-second", "5th second", "2-й секунде".
-_GAP = r"(?:-(?:й|я|ой|ю) |-|(?:st|nd|rd|th|[ºª]|ème|e) (?=s)|\. (?=sek)| {0,12})"
+_GAP = r"(?:-(?:й|я|ой|ю) |-|(?:st|nd|rd|th|[ºª]|ème|e) (?=s)|\. ?(?=se[kc]|san)| {0,12})"
 _AND = r"[,.]? ?(?:(?:and|und|y|et|e|и) )?"
 _TIME = re.compile(
     r"(?<![0-9a-z_./])(?<![0-9]:)(?:"

@@ -91,7 +91,7 @@ _DONE_STEMS = (
     r"bump|slam|crash|blink|flash|flicker|puls(?:es?|ing|ed)\b|light(?:s|ed|ing)?[ -]ups?|lit up|illuminat|"
     rf"turn(?:s|ed|ing)? (?:on|off|{_COLOUR})|(?:goes|comes|went|came) (?:on\b|{_COLOUR})|switch|brighten|"
     r"disappear|vanish|reappear|transition|chang(?!\w{0,3} (?:its )?(?:direction|course))|shift|jump|"
-    r"(?:tak(?:es?|ing)|took) (?:over|its place|the place)|alternat|against (?:the |a )?(?:[\w-]{1,12} )?wall"
+    r"(?:tak(?:es?|ing)|took) (?:over|its place|the place)|alternat|flush (?:with|against)|against (?:the |a )?(?:[\w-]{1,12} )?wall"
 )
 _EVENT_STEMS = rf"{_DONE_STEMS}|{_COMING_STEMS}"
 _STATE_MOVES = (
@@ -129,7 +129,7 @@ WEAK = re.compile(rf"\b(?:{_WEAK_STEMS})")
 ORDINAL = re.compile(rf"\b(?:{ORDINALS}|then|next|finally|last(?:ly)?)\b")
 FOREIGN_EVENT = re.compile(
     r"碰|撞|接触|触|闪|亮|变|切换|转换|转移|移到|跳到|眨|到达|ぶつか|当た|衝突|点滅|点灯|遷移|切り替|変わ|移る|移り|光|"
-    r"raakt|botst|knippert|verandert|berühr|trifft|prallt|stößt|kontakt|wechsel|springt|übergang|blitz|leuchtet|blinkt|"
+    r"geçiyor|geçer|çarp|temas|yanıp|değiş|raakt|botst|knippert|verandert|berühr|trifft|prallt|stößt|kontakt|wechsel|springt|übergang|blitz|leuchtet|blinkt|"
     r"golpea|toca|choca|rebota|contacto|parpade|cambia|transici|destell|se enciende|se ilumina|pasa a|"
     r"frappe|heurte|touche (?:l[ae]|un|de)|rebond|clignot|bascul|s'allume|s'illumine|passe à|passe au|"
     r"acende|brilla|brilha|encend|aufleucht|scintill|s'éclaire|atteint|alcanza|atinge|raggiunge|erreicht|"
@@ -177,7 +177,7 @@ NEGATED = re.compile(
     r"(?:\w{2,8}n't|\b(?:no|not|nothing|never|without|neither|nor|zero|lacks?|lacking|absence of|free of|avoid\w*|"
     r"fail(?:s|ed|ing)? to|about to|almost|nearly|yet to|before|close to|short of|prior to|"
     r"instead of|rather than|"
-    r"after|having|misses|until|since|cannot|would|might|if|whether|(?:look|search|scan|watch|check)(?:s|ed|ing)? for))"
+    r"after|having|misses|until|since|cannot|would(?! (?:say|put|estimate|place|guess|count))|might|if|whether|(?:look|search|scan|watch|check)(?:s|ed|ing)? for))"
     rf"(?:[\s-]{{1,3}}[\w'-]{{1,24}}){{0,4}}?[\s-]{{1,3}}{_NEGATABLE}\w{{0,12}}(?:[\s-]{_NEGATABLE}\w{{0,12}}){{0,2}}"
     rf"(?:(?:\s?[,/]\s?(?:(?:or|nor|and)\s)?|\s(?:or|nor|"
     rf"and)\s)(?:[\w'-]{{1,24}}\s){{0,2}}?{_NEGATABLE}\w{{0,12}}){{0,3}}"
