@@ -73,7 +73,9 @@ def report(
     from lft.counting.reporting.folder import settle
 
     found = results.load(runs, tau=checked_tau(tau))
-    folder = out or (runs[0] / "report" if len(runs) == 1 else Path("results/report"))
+    folder = out or (
+        next(iter(found.runs.values())).folder / "report" if len(runs) == 1 else Path("results/report")
+    )
     if folder.exists() and not folder.is_dir():
         raise InputError("is a file", where=folder, remedy="--out with the name of a folder")
     if unlike := _scored_unlike(found.scores):

@@ -42,10 +42,11 @@ class Run:
     def open(cls, folder: Path | str) -> Run:
         """Reads the manifest; raises `InputError` if the folder is not a run.
 
-        A bare name that is no folder here is looked for where `lft sweep --run NAME` puts it.
+        A bare name that is no run here is looked for where `lft sweep --run NAME` puts it.
         """
         folder = Path(folder)
-        if not folder.is_dir() and folder.name == str(folder) and (RUNS / folder).is_dir():
+        bare = folder.name == str(folder)
+        if bare and not (folder / MANIFEST).exists() and (RUNS / folder / MANIFEST).exists():
             folder = RUNS / folder
         if not folder.is_dir():
             what = "is a file, not a run" if folder.exists() else "no such run"

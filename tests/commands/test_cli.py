@@ -132,3 +132,20 @@ def test_a_helper_process_that_ends_is_no_interruption(
     monkeypatch.setattr("lft.counting.match.match", dies)
     assert run("match", "--true", "1", "--reported", "1", "--tolerance", "1") == 2
     assert "a helper process of this command ended" in capsys.readouterr().err
+
+
+def test_what_is_made_of_a_run_given_by_name_goes_into_its_folder(
+    rendered: Path, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sweep = ("sweep", "small.yaml", "--model", "observer", "--clips", rendered, "--run", "named")
+    assert run(*sweep, "--prompt", "direct", "--sampling", "fps:4") == 0
+    (here / "named").mkdir()  # a folder of that name that is no run does not stand in the way
+    for command in (
+        ("score", "named"),
+        ("audit", "named", "--draws", "100"),
+        ("report", "named", "--videos", "none"),
+    ):
+        assert run(*command) == 0, capsys.readouterr().err
+    assert list((here / "named").iterdir()) == []
+    made = {path.name for path in (here / "results/runs/named").iterdir()}
+    assert {"scores.csv", "summary.json", "readings", "audit", "report"} <= made
