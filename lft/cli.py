@@ -53,6 +53,9 @@ class _Lazy(click.Group):
         module, _, attribute = COMMANDS[name][0].partition(":")
         command = getattr(importlib.import_module(module), attribute)
         assert isinstance(command, click.Command)
+        from lft.commands.examples import EXAMPLES
+
+        command.epilog = f"\b\nExample:\n  {EXAMPLES[name]}"
         return command
 
     def resolve_command(

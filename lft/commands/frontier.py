@@ -35,8 +35,6 @@ def frontier(source: Path, tau: float, rule: str, clips: Path | None, as_json: b
     The count frontier at a frequency is the largest count whose accuracy, and that of every smaller one,
     reaches tau: `below` if the first fails, `undetermined` (? in the table) if a cell that is needed was not
     measured. Accuracy is that of the final answers, which no tolerance changes.
-
-    Example: lft frontier results/runs/demo-observer --tau 0.9
     """
     from lft.counting.frontier import checked_tau, frontiers_json
 

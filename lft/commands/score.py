@@ -32,8 +32,6 @@ def score(run: Path, rule: str, tolerance: str, clips_folder: Path | None, as_js
     Both are of the rule and tolerance that were chosen last; every reading that was made stays under readings/, so
     that several lie side by side. Exit status 1 if trials are missing: what is there is scored, missing ones are
     counted, never scored as wrong.
-
-    Example: lft score results/runs/demo-observer --rule mentions --tolerance 0.5
     """
     from lft.core.files import link_or_copy, write_json
     from lft.core.progress import Progress

@@ -43,8 +43,6 @@ def show(
     TRIAL is the trial's id in responses.jsonl, or a part of it that only one trial has; without it the trials are
     listed. The words are rendered from the prompts that the run keeps, and checked against the hash of what was
     sent; the frames of the recorded times are put on a contact sheet.
-
-    Example: lft show results/runs/demo-observer blinking/n04_f4.0_s00,fps:1
     """
     from lft.counting.metrics import tolerance_s
     from lft.counting.scores import checked_rule

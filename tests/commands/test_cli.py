@@ -8,8 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
+from lft.cli import COMMANDS, app
+from lft.commands.examples import EXAMPLES
 from tests.commands.conftest import run
 
 
@@ -149,3 +152,25 @@ def test_what_is_made_of_a_run_given_by_name_goes_into_its_folder(
     assert list((here / "named").iterdir()) == []
     made = {path.name for path in (here / "results/runs/named").iterdir()}
     assert {"scores.csv", "summary.json", "readings", "audit", "report"} <= made
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_has_an_example_that_the_command_takes(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    example = EXAMPLES[name]
+    assert run(name, "--help") == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert f"Example: {example}" in told
+    program, *words = example.split()
+    assert (program, words[0]) == ("lft", name)
+    command: click.Command | None = app
+    while isinstance(command, click.Group):
+        command = command.get_command(click.Context(command), words.pop(0))
+    assert command is not None
+    command.make_context(name, words)  # raises for an option or a value that it does not take
+
+
+def test_every_command_that_prints_a_result_takes_json() -> None:
+    for name in COMMANDS:
+        command = app.get_command(click.Context(app), name)  # type: ignore[attr-defined]
+        for one in getattr(command, "commands", {name: command}).values():
+            assert "--json" in {option for parameter in one.params for option in parameter.opts}, name
