@@ -87,6 +87,16 @@ HOSTILE = {
     "corrections": "".join(
         f"- {i // 60}:{i % 60:02d} hit\nWait, 0:00 was not a contact.\n" for i in range(LONG // 45)
     ),
+    "quoted cells": '"time","event"\n' + '"1,5","left, wall"\n' * (LONG // 20),
+    "blank columns": "Time    Event\n" + "1.5     hit\n" * (LONG // 12),
+    "records": "- event: blink\n  time_s: 5\n" * (LONG // 28),
+    "nested arrays": "[{" * (LONG // 2),
+    "flat array": "[" + '"a", ' * (LONG // 5),
+    "elements": '<hit t="5.0" wall="left"/>\n' * (LONG // 27),
+    "second thoughts": "it hits at 5 s. wait, not at 5 s. " * (LONG // 34),
+    "ellipses": "the ball hits the wall at 5 s, " + "at 6 s the right one, " * (LONG // 22),
+    "unlike entries": "- 0:05 hits the wall\n- 0:06 something else entirely\n" * (LONG // 51),
+    "duplicates": "- 0:05 hit\nEntries 1 and 2 are the same contact.\n" * (LONG // 50),
     "primes": "0'07\" " * (LONG // 6),
     "number words": "at second five and again at " * (LONG // 28),
 }

@@ -7,28 +7,34 @@ Two rules, chosen by the caller and never mixed. Both read the same final answer
   2. Lines of a list or table (times in a column or across a row), JSON objects and arrays are *structured*
      entries: one event at the given time each. An entry is no event if its words say so: an initial or resting
      state, motion without contact, "no contact", a duration, a retraction.
-  3. Elsewhere a time is an event only if its clause says that something happened, or is no more than a place
-     behind one that does ("hits a wall at 3 s. At 5 s, right wall"). Prose counts only if no structured entry is
-     an event, and a time that it repeats counts once.
+  3. Elsewhere a time is an event only if its clause says that something happened. A clause that leaves its verb out
+     says what the clause beside it says ("hits a wall at 3 s, at 5 s the right one"), and so does one next to an
+     event that tells nothing else: no state, motion, start, end or denial. What stands behind "until 5 s, when" is
+     what happens at 5 s. Prose counts only if no structured entry is an event, and a time that it repeats counts once.
   4. An interval is one event at its midpoint. Times listed together ("at 1.0, 2.0 and 3.0 s") are one event each,
-     and an interval that frames its own list ("0:04 to 0:06: 4, 5, 6") is none.
+     and an interval that frames its own list ("0:04 to 0:06: 4, 5, 6") or heads the entries below it is none.
   5. Running counts outrank words: an entry whose count does not rise is no event; one whose count rises from 3 to 6
-     covers 3. Without a running count, an entry that says "12 contacts" or "twice" covers that many. Beside lines
-     that say "on", a line that says "off" is an event only if it has a count of its own.
-  6. A list replaces an earlier one if it is headed as its correction (a third step, a "corrected ledger"; "no
+     covers 3. Without a running count, an entry that says "12 contacts" or "twice" covers that many.
+  6. Without a count, the list speaks about its entries (`parsing.contrast`): where some say "on" or name the event,
+     one that says "off" or something else is none, nor is a state that does not change.
+  7. A list replaces an earlier one if it is headed as its correction (a third step, a "corrected ledger"; "no
      events" there leaves none), counts the same times again from 1, or repeats them. A check of an earlier list
-     replaces it if it goes through all of it, else it adds what it says was missed. A summary adds nothing.
+     replaces it if it goes through all of it, else it adds what it says was missed. A summary adds nothing. A list
+     headed as rejected holds no event.
+  8. A sentence behind a list that names an entry by time or number takes it back, moves it, or adds one
+     (`parsing.corrections`).
 `mentions` (the published rule): every minute:second time and every decimal second after a cue word, anywhere;
   mentions within 0.1 s are one.
-Final answer: the last boxed integer, else the explicit final-answer phrase, else a lone integer reply. An answer
-  that is retracted and not replaced is none.
+Final answer: the last boxed integer, else the explicit final-answer phrase or total ("Total: 5"), else a lone integer
+  reply. A sentence that mentions a number ("touches the walls five times in total") is none; nor is an answer that is
+  retracted and not replaced.
 
 Conventions: times in seconds >= 0 from the start of the video, as stated; they may lie beyond its end, up to
 100,000 s. Three fields are h:mm:ss. Events keep the order of the text. Digits of any script and English number
 words are read.
 Labels are the response's own words without times, counts and marks, cut at 160 characters.
 Bounds: a response above `MAX_CHARACTERS` is unparsed; of an endless one the first 10,000 numbers in 50,000 lines,
-5,000 objects and 200 lists are read, 5,000 events kept, and phrases for the answer looked for in the last 200,000
+5,000 objects, 200,000 words of JSON and 200 lists are read, 5,000 events kept, and phrases for the answer looked for in the last 200,000
 characters; `reason` says so where that left something out. All steps take time linear in the length.
 Source of `mentions`: arXiv 2608.06361, which does not list its cue words; `parsing.mentions` lists those read here.
 """

@@ -44,7 +44,8 @@ _PHRASE = re.compile(
     r"corrected (?:answer|count|total)|answer)\b(?! key)"
     r"|最终答案|最終答案|最终计数|答案|最終回答|最終的な答え|答え|回答"
     r"|endgültige antwort|endergebnis|antwort|respuesta final|respuesta|"
-    r"antwoord|odpowiedź|cevap|svar|jawaban|réponse finale|réponse|resposta final|resposta|risposta|окончательный ответ|ответ|최종 답변|최종 답|"
+    r"antwoord|odpowiedź|cevap|svar|jawaban|réponse finale|réponse|resposta final|resposta|risposta|"
+    r"окончательный ответ|ответ|최종 답변|최종 답|"
     r"정답|अंतिम उत्तर|उत्तर|"
     r"الإجابة النهائية|الإجابة|الجواب"
 )

@@ -59,6 +59,7 @@ _SECOND_THOUGHT = re.compile(  # a sentence that corrects the one before
 )
 _NUMBERS = re.compile(r"\d[\d:.]*|second")
 _LETTERS_OR_DIGITS = re.compile(r"[^\W_]")
+_BRACKET = re.compile(r"[{\[<]")
 _LETTERS = re.compile(r"[^\W\d_]")
 
 
@@ -233,7 +234,7 @@ class _Reader:
                 continue
             between = self.view[max(at, entry.start - 400) : entry.start]
             if block is None or len(_LETTERS.findall(between)) > 40:
-                lines = reversed(between.split("\n"))
+                lines = reversed(_BRACKET.split(between)[0].split("\n"))  # what stands above, not in it
                 line = next((part for part in lines if len(_LETTERS.findall(part)) > 4), "")
                 block = Block(entry.start, line)
                 self.written.append(block)

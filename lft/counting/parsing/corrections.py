@@ -27,7 +27,8 @@ DROPPED = re.compile(
     r" (?:is|was|'s) (?:wrong|not an?|a mistake|incorrect|a false)"
 )
 _BEGINS = re.compile(
-    r"[\s\W]{0,8}(?:but )?(?:on (?:re)?(?:view|flection|inspection)|looking back|in hindsight|wait|actually|correction|hold on|oops|on second thought|no,|hmm|sorry|"
+    r"[\s\W]{0,8}(?:but )?(?:on (?:re)?(?:view|flection|inspection)|looking back|in hindsight|wait|"
+    r"actually|correction|hold on|oops|on second thought|no,|hmm|sorry|"
     r"scratch|upon re-?\w+|"
     r"on closer|looking (?:again|closer))\b"
 )
@@ -38,13 +39,16 @@ _NOT_SO = re.compile(
 )
 _DROP = re.compile(
     rf"{words.RETRACTED.pattern}|\b(?:drop|delet|strik|struck|withdraw|dismiss|reject|omit)\w*|"
-    r"\btak\w* (?:it |that |this )?back\b|\b(?:leave|left|take|taken|cross|crossed|rul)\w* out\b|\b(?:has|have|had|needs?|ought) to go\b|"
-    r"\b(?:is|are|was|were|be) (?:wrong|void|incorrect|spurious|mistaken|erroneous|an? (?:duplicate|artefact|artifact|mistake|"
+    r"\btak\w* (?:it |that |this )?back\b|\b(?:leave|left|take|taken|cross|crossed|rul)\w* out\b|\b(?:has|"
+    r"have|had|needs?|ought) to go\b|"
+    r"\b(?:is|are|was|were|be) (?:wrong|void|incorrect|spurious|mistaken|erroneous|an? (?:duplicate|"
+    r"artefact|artifact|mistake|"
     r"error|misread\w*|repeat\w*|repetition))\b|"
     r"\b(?:repeats|duplicates|copies)\b|\bshould(?: not|n.t) (?:be (?:here|there|in)|have been|count|appear)"
 )
 _KEPT = re.compile(
-    r"\b(?:no|none|neither|nothing|not)\b[^.;,]{0,40}\b(?:remov|drop|ignor|delet|discard|exclud|wrong|false|incorrect|dupl)"
+    r"\b(?:no|none|neither|nothing|not)\b[^.;,]{0,40}\b(?:remov|drop|ignor|delet|discard|exclud|wrong|"
+    r"false|incorrect|dupl)"
 )
 _SAME = re.compile(
     r"\b(?:the same|one and the same|a single|one single|identical|duplicates?|double[- ]?count\w*|(?:logged|counted|"
@@ -54,16 +58,21 @@ _COPY_OF = re.compile(
     r"\b(?:duplicate|repeat|repetition|copy|part) of\b|\b(?:repeats|duplicates|copies)\b|\bsame (?:\w{1,12} )?as\b"
 )
 _SWAP = re.compile(
-    r"\bshould (?:be|have been|read)\b|\bnot\b|\binstead of\b|\brather than\b|\b(?:moved?|shift\w*|correct\w*|chang\w*) to\b|"
+    r"\bshould (?:be|have been|read)\b|\bnot\b|\binstead of\b|\brather than\b|\b(?:moved?|shift\w*|"
+    r"correct\w*|chang\w*) to\b|"
     r"\b(?:is|was) (?:really|actually|more like|closer to)\b"
 )
 _MISSED = re.compile(
-    r"\b(?:(?:should|must|to|me) add|missed|overlooked|left out|omitted|forgot\w*|missing|(?:one|an) (?:additional|extra|more|further)\b)"
+    r"\b(?:(?:should|must|to|me) add|missed|overlooked|left out|omitted|forgot\w*|missing|(?:one|"
+    r"an) (?:additional|extra|more|further)\b)"
 )
 _NUMBERED = re.compile(
-    rf"\b(?:entr(?:y|ies)|lines?|events?|contacts?|blinks?|flash(?:es)?|transitions?|items?|rows?|touch(?:es)?|hits?|numbers?|no\.|cue)\s"
-    rf"{{0,2}}(?:no\. ?|number |#)?(?P<n>{words.NUMBER}\b(?![:.]\d))(?:\s?(?:,|and|&|or)\s?(?:#)?(?P<m>\d{{1,3}}\b(?![:.]\d)))?"
-    rf"|\bthe (?P<group>first|last) (?P<size>two|three|four)\b|\bthe (?P<nth>{words.ORDINALS}|last|final) (?:\w{{1,12}} )?(?:entry|one|of (?:these|them|those)|event|contact|blink|flash|transition|item|row|"
+    rf"\b(?:entr(?:y|ies)|lines?|events?|contacts?|blinks?|flash(?:es)?|transitions?|items?|rows?|"
+    rf"touch(?:es)?|hits?|numbers?|no\.|cue)\s"
+    rf"{{0,2}}(?:no\. ?|number |#)?(?P<n>{words.NUMBER}\b(?![:.]\d))(?:\s?(?:,|and|&|"
+    rf"or)\s?(?:#)?(?P<m>\d{{1,3}}\b(?![:.]\d)))?"
+    rf"|\bthe (?P<group>first|last) (?P<size>two|three|four)\b|\bthe (?P<nth>{words.ORDINALS}|last|"
+    rf"final) (?:\w{{1,12}} )?(?:entry|one|of (?:these|them|those)|event|contact|blink|flash|transition|item|row|"
     r"touch|hit|line|bounce)\b"
 )
 _LINES = re.compile(r"\b(?:line|entr|row|item|number|no\.|cue)")

@@ -34,7 +34,8 @@ MARKER = re.compile(
     r"|\(?[a-h][.)](?=\s)|\d{1,3}(?:\ufe0f)?\u20e3)?[ \t]{0,20}(?:\[[ x✓]\]|[✓✔✅☑-])?[ \t]{0,20}"
 )
 _CUE_WORDS = (
-    r"at|time(?:stamp)?s?(?:_s(?:ec)?)?|event times?|ts?|around|about|approximately|approx\.?|from|between|sec(?:onds?)?|"
+    r"at|time(?:stamp)?s?(?:_s(?:ec)?)?|event times?|ts?|around|about|approximately|approx\.?|from|"
+    r"between|sec(?:onds?)?|"
     r"start(?: time)?|begin(?:s|ning)?|onset|end(?: time)?|in|video|the|mark|\d{1,4}|frames?|when|moment|"
     r"时间|時間|时刻|時刻|在|第|约|zeit|bei|um|tiempo|en|temps|à|tempo|время|на|в|시간|समय"
 )
@@ -42,7 +43,8 @@ _LEAD = re.compile(
     rf"[\s\W]{{0,8}}(?:(?:{words.ORDINAL_LABEL.pattern}|{_CUE_WORDS})(?![a-z])[\s\W]{{0,6}}){{0,5}}"
 )
 _CLAUSE_LEAD = re.compile(
-    rf"(?:[\s\W]{{0,4}}\b(?:and|then|finally|again|next|lastly|later|und|dann|y|luego|puis|et)\b){{0,3}}{_LEAD.pattern}"
+    rf"(?:[\s\W]{{0,4}}\b(?:and|then|finally|again|next|lastly|later|und|dann|y|luego|puis|"
+    rf"et)\b){{0,3}}{_LEAD.pattern}"
 )
 _WALL = re.compile(r"\b(?:walls?|edge|border)\b")
 _CALL = re.compile(r"[a-z_.]{1,24}\((?=\d)")
@@ -64,8 +66,10 @@ _SUBORDINATE = re.compile(
 )
 _UNTIL = re.compile(rf"\b(?:until|till|up to|bis|hasta|jusqu'à|até|fino a|до)\s{{1,6}}{_ABOUT}\s{{0,4}}$")
 _WHEN = re.compile(
-    r"(?:[\s-]{0,6}mark\b)?[\s,;-]{0,6}(?:when|where|at (?:which|that) (?:point|time|moment|instant)|whereupon|after which|"
-    r"(?:and )?from (?:then|there|that (?:point|moment)) on(?:wards?)?|and then|then|als|dann|cuando|quand|quando|когда)\b"
+    r"(?:[\s-]{0,6}mark\b)?[\s,;-]{0,6}(?:when|where|at (?:which|that) (?:point|time|moment|instant)|"
+    r"whereupon|after which|"
+    r"(?:and )?from (?:then|there|that (?:point|moment)) on(?:wards?)?|and then|then|als|dann|cuando|"
+    r"quand|quando|когда)\b"
 )
 _THEN = re.compile(r"[,;]\s(?:(?:and|it|the \w{1,12})\s){0,2}(?:then|when)\b")
 _SEPARATOR = re.compile(r"^\W{0,4}→(?=\s)(?! \w\b)")

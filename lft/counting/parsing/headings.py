@@ -26,16 +26,19 @@ _ATTEMPT = re.compile(
     rf"\b(?P<nth>{words.ORDINALS}) (?:attempt|pass|try|round|version|look|viewing|watch)\b"
 )
 DRAFT = re.compile(
-    r"\b(?:possible|potential|candidates?|analysis|reasoning|observations?|draft|preliminary|first pass|initial (?:pass|scan|ledger|"
+    r"\b(?:possible|potential|candidates?|analysis|reasoning|observations?|draft|preliminary|first pass|"
+    r"initial (?:pass|scan|ledger|"
     r"list|estimate)|pass (?:1|one)|walk-?through|scratch|thinking|thoughts?|notes|rough)\b"
 )
 LEDGER = re.compile(
     r"\b(?:ledger|event log|log|timeline|event list|list of events)\b|事件(?:列表|记录|日志)|台帐|記録"
 )
 _REJECTED = re.compile(
-    r"\b(?:un|not |non-?)(?:accepted|confirmed|counted|included|verified|valid|events?|contacts?|blinks?|transitions?)\b|"
+    r"\b(?:un|not |non-?)(?:accepted|confirmed|counted|included|verified|valid|events?|contacts?|blinks?|"
+    r"transitions?)\b|"
     r"\b(?:rejected|discarded|excluded|dismissed|ignored|ruled out|false (?:positives?|alarms?|detections?)|"
-    r"near[ -]?miss(?:es)?|without (?:an? |any )?(?:contacts?|blinks?|transitions?|events?|changes?)|no (?:contacts?|blinks?|transitions?|events?) (?:at|in|here))\b"
+    r"near[ -]?miss(?:es)?|without (?:an? |any )?(?:contacts?|blinks?|transitions?|events?|changes?)|"
+    r"no (?:contacts?|blinks?|transitions?|events?) (?:at|in|here))\b"
 )
 ASSERTED = re.compile(
     r"\b(?<!not )(?<!un)(?:confirmed|accepted|verified|ledger|final|corrected|valid|true)\b"

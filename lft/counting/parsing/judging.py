@@ -71,8 +71,10 @@ _TOTAL_OF = re.compile(r"\btotal of\s*$|\btotal: ?$")
 _WHETHER = re.compile(r"\b(?:any|whether|if)\b")
 _ASKS = re.compile(r"\W*(?:is|are|was|were|does|did|do|could|can|has|have)\b")
 _CONTRAST = re.compile(  # "hits it again, you might think, but it turns before the wall"
-    r"\b(?:but|however|though|although|yet)\b[^.;]{0,80}\b(?:short of|before (?:the |a |any |it )?(?:wall|reach|touch|contact|"
-    r"hit|mak)|without|no contact|clear of|away from|(?:that|this|it)(?: is|'s| was) (?:just|only|merely)\b|(?:not|n't|never) (?:quite |actually |really )?(?:touch|reach|hit|contact|make|a\b))"
+    r"\b(?:but|however|though|although|yet)\b[^.;]{0,80}\b(?:short of|before (?:the |a |any |it )?(?:wall|"
+    r"reach|touch|contact|"
+    r"hit|mak)|without|no contact|clear of|away from|(?:that|this|it)(?: is|'s| was) (?:just|only|"
+    r"merely)\b|(?:not|n't|never) (?:quite |actually |really )?(?:touch|reach|hit|contact|make|a\b))"
 )
 _LATER = re.compile(r"(?:after|having|since|until)\b")
 _SENTENCE = re.compile(r"[^.!?]{1,200}[.!?](?=\s)")
@@ -187,21 +189,27 @@ def _judged(
         strong = strong or (first is not None and not text.isascii() and _affirmed(first[0])[2])
         is_event = strong or _listed(rest, weak, denied, at_zero)
     else:
-        is_event = _told(rest, clause, strong, weak, negated, at_zero, interval and covers == 1)
+        is_event = _told(
+            rest, clause, strong, weak, negated, _denied(text), at_zero, interval and covers == 1
+        )
     return is_event, strong or (weak and not negated), covers
 
 
 def _affirmed(text: str) -> tuple[str, bool, bool]:
     """The text without what is denied in it, whether anything is, and whether it still says that something happened."""
-    rest, happened = text, words.STRONG
-    if words.NEGATION_HINT.search(text):
-        rest = words.NEGATED.sub(" ", text)
-        if any(not _LATER.match(found[0]) for found in words.NEGATED.finditer(text)):
-            happened = words.DONE  # "reaches the wall but does not touch it"
+    rest = words.NEGATED.sub(" ", text) if words.NEGATION_HINT.search(text) else text
+    happened = words.DONE if _denied(text) else words.STRONG
     if _CONTRAST.search(text):
         return rest, True, False
     said = happened.search(rest) or words.FOREIGN_EVENT.search(text)
     return rest, rest != text, said is not None and words.FOREIGN_NOT.search(text) is None
+
+
+def _denied(text: str) -> bool:
+    """Whether words say that something did not happen, so that coming near is no event."""
+    if not words.NEGATION_HINT.search(text):
+        return False
+    return any(not _LATER.match(found[0]) for found in words.NEGATED.finditer(text))
 
 
 def _listed(rest: str, weak: bool, denied: bool, at_zero: bool) -> bool:
@@ -216,7 +224,14 @@ def _listed(rest: str, weak: bool, denied: bool, at_zero: bool) -> bool:
 
 
 def _told(
-    rest: str, clause: str, strong: bool, weak: bool, negated: bool, at_zero: bool, plain_interval: bool
+    rest: str,
+    clause: str,
+    strong: bool,
+    weak: bool,
+    negated: bool,
+    denied: bool,
+    at_zero: bool,
+    plain_interval: bool,
 ) -> bool:
     """Whether prose says that something happened: its clause first, then what else the entry says."""
     if "?" in rest and (rest.rstrip().endswith("?") or _ASKS.match(rest)):
@@ -224,6 +239,8 @@ def _told(
     if words.METHOD.search(rest) and (plain_interval or _WHETHER.search(rest)):
         return False
     own, _, happened = _affirmed(_STARTING.sub(" ", clause))
+    if denied:  # "reaches the wall, but does not touch it"
+        happened = happened and strong
     if not happened and (
         words.INITIAL.search(own) or words.STAY.search(own) or (at_zero and not names_only(own))
     ):

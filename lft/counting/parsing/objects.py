@@ -64,11 +64,13 @@ _ARRAY_KEY = re.compile(
     r"(?:[_ ](?:s|sec|seconds|times?|timestamps?|ledger|list))?"
 )
 _NO_TIMES_KEY = re.compile(
-    r".*(?:count|index|idx|\bids?\b|frame|confiden|score|fps|size|shape|resolution|position|coord|bbox|box|duration|gap|"
+    r".*(?:count|index|idx|\bids?\b|frame|confiden|score|fps|size|shape|resolution|position|coord|bbox|"
+    r"box|duration|gap|"
     r"spacing|interval|period|range|window|segment|speed|rate|sample|checked|total|answer|states?$|nodes?$)"
 )
 _DENYING_KEY = re.compile(
-    r".*(?:reject|exclu|discard|ignor|dismiss|near_?miss|false|invalid|non_|not_|^no_|removed|retract|initial|candidate|"
+    r".*(?:reject|exclu|discard|ignor|dismiss|near_?miss|false|invalid|non_|not_|^no_|removed|retract|"
+    r"initial|candidate|"
     r"withdrawn|duplicate|draft|uncertain)"
 )
 _TIME_TEXT = re.compile(r"[~\s]{0,3}(?:t\s?=\s?)?\d{1,5}(?:[:.]\d{1,9}){0,3}\s?(?:s|secs?|seconds?)?\s?")

@@ -57,10 +57,17 @@ _DECIMAL_COMMA = re.compile(r"\d{1,5},\d{1,3}")
 class Header:
     """What the columns hold, by index; -1 if there is none.
 
-    `delimiter` is "|", a tab, ";", ",", `BLANKS` (two or more) or, of a time and a count, ":", "=" or "→".
-    `asked`: columns that are named as an event is, so that an empty cell says that there is none; `states`: that before
-    and that after. `covers`: the count says how many events a row stands for; `several`: columns of times side by side, one for each
-    wall. `centres`: where the columns stand in the line, for cells that are left empty between blanks.
+    Attributes
+    ----------
+    delimiter : "|", a tab, ";", ",", `BLANKS` (two or more) or, of two columns, ":", "=" or "→".
+    time, end, count : the columns of times, of the ends of intervals and of counts; `running` if the count is called
+        that; `milliseconds` if the times are.
+    skipped : columns that say nothing about the event.
+    covers : the count says how many events an interval stands for.
+    asked : columns that are named as an event is, so that an empty cell says that there is none.
+    states : the columns of the state before and of that after.
+    several : columns of times side by side, one for each wall.
+    centres : where the columns stand in the line, for cells that are left empty between blanks.
     """
 
     delimiter: str

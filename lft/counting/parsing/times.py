@@ -20,12 +20,14 @@ from lft.counting.parsing import tokens
 from lft.counting.parsing.tokens import Time
 
 _CUE_ANY = re.compile(
-    r"(?:\b(?:ts?(?:_s)?|time(?:stamp)?s?(?:_s(?:ec)?)?|at|around|about|approximately|approx\.?|near|from|between|second|"
+    r"(?:\b(?:ts?(?:_s)?|time(?:stamp)?s?(?:_s(?:ec)?)?|at|around|about|approximately|approx\.?|near|from|"
+    r"between|second|"
     r"sec|when)|@)"
     r"(?:\s?\((?:s|sec|seconds|in seconds)\))?[\"'\s:=~\[(>]{0,6}$"
 )
 _CUE_STRONG = re.compile(
-    r"(?:\bts?\s?[=:~]|\bt(?:ime)?(?:_s(?:ec(?:onds)?)?| \(s\))\s?[=:]|\b(?:time(?:stamp)?s?|event times?|timestamps)(?:\s?\((?:s|sec|seconds|"
+    r"(?:\bts?\s?[=:~]|\bt(?:ime)?(?:_s(?:ec(?:onds)?)?| \(s\))\s?[=:]|\b(?:time(?:stamp)?s?|event times?|"
+    r"timestamps)(?:\s?\((?:s|sec|seconds|"
     r"in seconds)\))?[\"'\s]{0,2}[:=]|"
     r"\b(?:second|seconds|sec|segundo|sekunde|seconde|secondo|секунд[аеу]|الثانية)|第)[\"'\s=~\[(]{0,4}$"
 )
@@ -43,7 +45,8 @@ _DASH = re.compile(
     r"(?:about |around |t ?= ?)?$"
 )
 _TO_END = re.compile(
-    r"\s{0,3}(?:to|until|till|through) the (?:very )?end(?: of the (?:video|clip))?(?: at|,)?\s{0,3}\(?(?:about |around )?$"
+    r"\s{0,3}(?:to|until|till|through) the (?:very )?end(?: of the (?:video|clip))?(?: at|"
+    r",)?\s{0,3}\(?(?:about |around )?$"
 )
 _AND = re.compile(r"\s{0,4}(?:(?:and|&|und|y|et|e|и)\s{1,4}|(?:和|と|及)\s{0,4})(?:t ?= ?)?$")
 _LIST = re.compile(

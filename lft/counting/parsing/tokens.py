@@ -37,7 +37,8 @@ _WORDED = re.compile(
     rf" point (?P<point>{_SMALL}(?: {_SMALL}){{0,2}}))?[ -]seconds?\b"
 )
 _MINUTE_FIRST = re.compile(
-    rf"\b(?:min|minut\w{{0,3}}|минут\w) (?P<m>\d{{1,3}}){_AND}(?:{_SECONDS}) (?P<s>[0-5]?\d(?:\.\d{{1,9}})?)(?!\d|:\d)"
+    rf"\b(?:min|minut\w{{0,3}}|"
+    rf"минут\w) (?P<m>\d{{1,3}}){_AND}(?:{_SECONDS}) (?P<s>[0-5]?\d(?:\.\d{{1,9}})?)(?!\d|:\d)"
 )
 MAX_S = 100_000.0  # a number from here on, over a day, is no time
 

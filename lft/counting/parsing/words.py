@@ -85,13 +85,17 @@ def number(text: str) -> int:
 
 _COLOUR = r"(?:bright\w*|solid|lit|white|yellow|red|green|blue|orange|purple|pink|cyan|magenta)"
 # Coming near is an event by itself, but not where the touch that it leads to is denied.
-_COMING_STEMS = r"reach|revers|deflect|meets?\b|arriv(?:es?|ed|ing) at|gets? (?:to|there)\b|chang(?:es?|ed|ing) (?:its )?(?:direction|course)"
+_COMING_STEMS = (
+    r"reach|revers|deflect|meets?\b|arriv(?:es?|ed|ing) at|gets? (?:to|there)\b|"
+    r"chang(?:es?|ed|ing) (?:its )?(?:direction|course)"
+)
 _DONE_STEMS = (
     r"contact|touch|hit(?:s|ting)?\b|collid|collision|bounc|strik|struck|impact|rebound|ricochet|"
     r"bump|slam|crash|blink|flash|flicker|puls(?:es?|ing|ed)\b|light(?:s|ed|ing)?[ -]ups?|lit up|illuminat|"
     rf"turn(?:s|ed|ing)? (?:on|off|{_COLOUR})|(?:goes|comes|went|came) (?:on\b|{_COLOUR})|switch|brighten|"
     r"disappear|vanish|reappear|transition|chang(?!\w{0,3} (?:its )?(?:direction|course))|shift|jump|"
-    r"(?:tak(?:es?|ing)|took) (?:over|its place|the place)|alternat|flush (?:with|against)|against (?:the |a )?(?:[\w-]{1,12} )?wall"
+    r"(?:tak(?:es?|ing)|took) (?:over|its place|the place)|alternat|flush (?:with|against)|"
+    r"against (?:the |a )?(?:[\w-]{1,12} )?wall"
 )
 _EVENT_STEMS = rf"{_DONE_STEMS}|{_COMING_STEMS}"
 _STATE_MOVES = (
@@ -99,10 +103,14 @@ _STATE_MOVES = (
     r"(?:the )?(?:state|node) [\"'a-z0-9]|highlight\w* (?:moves?|moved|goes|passes|advances|proceeds)"
 )
 _TO_LETTER = (  # a move to a state that is a letter; an article is followed by a noun
-    r"to (?:(?:the )?(?:state|node|circle|box|label) )?[\"'(]?[a-h]\d?\b(?=[\s\"')@]*(?:$|[.,;:(|→=-]|(?:at|and|in|on|"
+    r"to (?:(?:the )?(?:state|node|circle|box|label) )?[\"'(]?[a-h]\d?\b(?=[\s\"')@]*(?:$|[.,;:(|→=-]|"
+    r"(?:at|and|in|on|"
     r"around|about|where|when|which|then|for|until|while|from|with|by|again|once|this|count)\b))"
 )
-_WEAK_STEMS = r"appear|fill|glow|fade|dim(?:s|med|ming)?\b|becom|becam|enter|activat|event|occur|recur|again\b|lit\b|bright\b"
+_WEAK_STEMS = (
+    r"appear|fill|glow|fade|dim(?:s|med|ming)?\b|becom|becam|enter|activat|event|occur|recur|again\b|"
+    r"lit\b|bright\b"
+)
 _NAMED = [
     "first",
     "second",
@@ -120,7 +128,8 @@ _NAMED = [
 ORDINALS = "|".join(_NAMED) + r"|\d{1,2}(?:st|nd|rd|th)\b"
 
 _STATE_STEMS = (
-    rf"(?:→|->|=>)|\b(?:de|von|da|du|от|из|с|van) \W?[a-h]\W? (?:à|a|nach|zu|auf|к|в|naar|para) \W?[a-h]\b|\bto (?:the )?(?:state|node) [\"'a-z0-9]|\b(?:{_STATE_MOVES})|\b{_TO_LETTER}|"
+    rf"(?:→|->|=>)|\b(?:de|von|da|du|от|из|с|van) \W?[a-h]\W? (?:à|a|nach|zu|auf|к|в|naar|"
+    rf"para) \W?[a-h]\b|\bto (?:the )?(?:state|node) [\"'a-z0-9]|\b(?:{_STATE_MOVES})|\b{_TO_LETTER}|"
     r"\b(?:is|are|was) (?:lit|bright|on|active|highlighted) (?:only )?(?:from|as of|starting at|since) "
 )
 STRONG = re.compile(rf"\b(?:{_EVENT_STEMS})|{_STATE_STEMS}")
@@ -129,39 +138,51 @@ WEAK = re.compile(rf"\b(?:{_WEAK_STEMS})")
 ORDINAL = re.compile(rf"\b(?:{ORDINALS}|then|next|finally|last(?:ly)?)\b")
 FOREIGN_EVENT = re.compile(
     r"碰|撞|接触|触|闪|亮|变|切换|转换|转移|移到|跳到|眨|到达|ぶつか|当た|衝突|点滅|点灯|遷移|切り替|変わ|移る|移り|光|"
-    r"geçiyor|geçer|çarp|temas|yanıp|değiş|raakt|botst|knippert|verandert|berühr|trifft|prallt|stößt|kontakt|wechsel|springt|übergang|blitz|leuchtet|blinkt|"
+    r"geçiyor|geçer|çarp|temas|yanıp|değiş|raakt|botst|knippert|verandert|berühr|trifft|prallt|stößt|"
+    r"kontakt|wechsel|springt|übergang|blitz|leuchtet|blinkt|"
     r"golpea|toca|choca|rebota|contacto|parpade|cambia|transici|destell|se enciende|se ilumina|pasa a|"
     r"frappe|heurte|touche (?:l[ae]|un|de)|rebond|clignot|bascul|s'allume|s'illumine|passe à|passe au|"
     r"acende|brilla|brilha|encend|aufleucht|scintill|s'éclaire|atteint|alcanza|atinge|raggiunge|erreicht|"
-    r"pisca|muda|bate|toque|colide|se acende|passa (?:a|para)|tocca|urta|colpisce|rimbalz|lampegg|si accende|si illumina|"
+    r"pisca|muda|bate|toque|colide|se acende|passa (?:a|para)|tocca|urta|colpisce|rimbalz|lampegg|"
+    r"si accende|si illumina|"
     r"касает|касан|удар|мига|вспых|загора|переход|переключ|меня|부딪|닿|접촉|충돌|깜|켜|전환|바뀌|바뀜|"
     r"टकरा|स्पर्श|झपक|बदल|चमक|يصطدم|تصطدم|تلمس|تومض|تنتقل|يتغير|تتغير|تضيء|تلامس|يلمس|يومض|ينتقل|انتقال"
 )
 # What a clause may name and still leave its verb to the clause before: places, order, repetition, short words.
 LINK = re.compile(
-    rf"{ORDINALS}|{NUMBER_WORD}|then|and|the|again|next|final(?:ly)?|around|about|approximately|roughly|also|too|once|they|these|those|happen|occurs?|takes?|place|later|number|event|contact|blink|now|here|there|thing|happens|happened|occurs|"
-    r"twice|more|last(?:ly)?|time|times|another|other|opposite|same|does|did|doing|so|with|followed|likewise|similarly|"
+    rf"{ORDINALS}|{NUMBER_WORD}|then|and|the|again|next|final(?:ly)?|around|about|approximately|roughly|"
+    rf"also|too|once|they|these|those|happen|occurs?|takes?|place|later|number|event|contact|blink|now|"
+    rf"here|there|thing|happens|happened|occurs|"
+    r"twice|more|last(?:ly)?|time|times|another|other|opposite|same|does|did|doing|so|with|followed|"
+    r"likewise|similarly|"
     r"left|right|walls?|ball|star|shape|square|node|state|surface|side|upper|lower|top|bottom|seconds?|mark|for|from|"
     r"after|that|this|into|onto|back|yet|afterwards?|lit|just|"
-    r"die|der|das|den|dem|und|dann|danach|noch|einmal|wieder|erneut|schließlich|zuletzt|linken?|rechten?|links|rechts|wand|"
+    r"die|der|das|den|dem|und|dann|danach|noch|einmal|wieder|erneut|schließlich|zuletzt|linken?|rechten?|"
+    r"links|rechts|wand|"
     r"el|la|los|las|otra|vez|nuevo|nuevamente|luego|después|finalmente|izquierd[ao]|derech[ao]|pared|"
     r"puis|ensuite|encore|fois|nouveau|enfin|celui|celle|gauche|droite?|mur|depois|novamente|por|fim|esquerd[ao]|"
     r"direit[ao]|parede|poi|ancora|infine|quella?|sinistr[ao]|destr[ao]|parete|снова|затем|потом|опять|наконец|"
-    r"ebenso|ebenfalls|auch|sowie|également|aussi|también|também|anche|также|тоже|kurz|bei|mit|etwa|con|com|avec|les|del|aux|all[ae]?|лев\w{2}|прав\w{2}|стен\w|pour|para|zur|primer[ao]?|segund[ao]|tercer[ao]|última|vez|primeira|terceira|"
-    r"premi[eè]re?|deuxième|troisième|dernière|erste[ns]?|zweite[ns]?|dritte[ns]?|letzte[ns]?|mal|prim[ao]|second[ao]|terz[ao]|"
+    r"ebenso|ebenfalls|auch|sowie|également|aussi|también|também|anche|также|тоже|kurz|bei|mit|etwa|con|"
+    r"com|avec|les|del|aux|all[ae]?|лев\w{2}|прав\w{2}|стен\w|pour|para|zur|primer[ao]?|segund[ao]|"
+    r"tercer[ao]|última|vez|primeira|terceira|"
+    r"premi[eè]re?|deuxième|troisième|dernière|erste[ns]?|zweite[ns]?|dritte[ns]?|letzte[ns]?|mal|"
+    r"prim[ao]|second[ao]|terz[ao]|"
     r"ultim[ao]|volta|раз|второй|третий|الجدار|والجدار|الأيمن|الأيسر|عند|الثانية|ثم|"
     r"zum|auf|nach|секунд\w{0,2}|segundos?|sekunden?|secondes?|second[io]"
 )
 IS = re.compile(r"\b(?:is|are|was|were|it's|ist|está|estaba|est|était)\b")
 TELLS = re.compile(
-    r"\b(?:shows?|showing|displays?|see|seen|saw|looks?|watch|check|frames?|starts?|begins?|begin|stops?|ends?|settles?|"
-    r"comes? to|s'arrête|se detiene|hält|turns? (?:a?round|back)|will|may|could|should|think|same\b.{0,20}\bas|because|only the|dark|unlit|off|"
+    r"\b(?:shows?|showing|displays?|see|seen|saw|looks?|watch|check|frames?|starts?|begins?|begin|stops?|"
+    r"ends?|settles?|"
+    r"comes? to|s'arrête|se detiene|hält|turns? (?:a?round|back)|will|may|could|should|think|"
+    r"same\b.{0,20}\bas|because|only the|dark|unlit|off|"
     r"background|count|total|video|clip)\b|[?]"
 )
 FOREIGN_NOT = re.compile(
     r"在中央|在中间|静止|没有|沒有|无|無|未|不|初始|起始|保持|停留|结束|なし|ない|なかっ|初期|終了|まま|없|초기|유지|नहीं|प्रारंभिक|"
     r"\b(?:kein\w*|nicht|ohne|anfangs\w*|bleib\w*|sin|ning[uú]n\w*|inicial\w*|permanece|aucun\w*|sans|reste|rien|"
-    r"nichts|nada|niente|nessun\w*|ничего|больше не|initiale\b|nenhum\w*|sem|нет|без|не|начальн\w*|остает\w*|остаёт\w*)\b|\bno hay\b|لا يوجد|بدون|"
+    r"nichts|nada|niente|nessun\w*|ничего|больше не|initiale\b|nenhum\w*|sem|нет|без|не|начальн\w*|"
+    r"остает\w*|остаёт\w*)\b|\bno hay\b|لا يوجد|بدون|"
     r"الحالة الأولية"
 )
 
@@ -177,7 +198,8 @@ NEGATED = re.compile(
     r"(?:\w{2,8}n't|\b(?:no|not|nothing|never|without|neither|nor|zero|lacks?|lacking|absence of|free of|avoid\w*|"
     r"fail(?:s|ed|ing)? to|about to|almost|nearly|yet to|before|close to|short of|prior to|"
     r"instead of|rather than|"
-    r"after|having|misses|until|since|cannot|would(?! (?:say|put|estimate|place|guess|count))|might|if|whether|(?:look|search|scan|watch|check)(?:s|ed|ing)? for))"
+    r"after|having|misses|until|since|cannot|would(?! (?:say|put|estimate|place|guess|count))|might|if|"
+    r"whether|(?:look|search|scan|watch|check)(?:s|ed|ing)? for))"
     rf"(?:[\s-]{{1,3}}[\w'-]{{1,24}}){{0,4}}?[\s-]{{1,3}}{_NEGATABLE}\w{{0,12}}(?:[\s-]{_NEGATABLE}\w{{0,12}}){{0,2}}"
     rf"(?:(?:\s?[,/]\s?(?:(?:or|nor|and)\s)?|\s(?:or|nor|"
     rf"and)\s)(?:[\w'-]{{1,24}}\s){{0,2}}?{_NEGATABLE}\w{{0,12}}){{0,3}}"
@@ -186,7 +208,8 @@ NOTHING = re.compile(r"\b(?:none|nothing|n/a|nil|null|nan|neither)\b")
 
 # The second half of an event that has a visible start and end; no event of its own beside a line of the first.
 OFF = re.compile(
-    r"\b(?:(?<!bounce )(?<!bounces )(?<!bounced )(?<!bouncing )off|goes? (?:dark|out|dim)|went (?:dark|out|dim)|gone (?:dark|out|off|dim)|turns? (?:dark|dim)|darkens?|dims?|dimmed|fades? out|"
+    r"\b(?:(?<!bounce )(?<!bounces )(?<!bounced )(?<!bouncing )off|goes? (?:dark|out|dim)|went (?:dark|"
+    r"out|dim)|gone (?:dark|out|off|dim)|turns? (?:dark|dim)|darkens?|dims?|dimmed|fades? out|"
     r"extinguish\w*|unlit|deactivat\w*|(?:returns?|goes|reverts?|changes?|back) (?:back )?to (?:its |the |an? )?"
     r"(?:outline\w*|dark|dim|off|unlit|normal|original|initial|hollow|empty)|empties|"
     r"leaves? (?:the |a )?(?:\w+ )?wall|"
@@ -194,7 +217,8 @@ OFF = re.compile(
     r"disappears?|vanish\w*)\b"
 )
 ON = re.compile(
-    r"\b(?:on\b(?! the)|lights? up|lit(?: up)?|lightens|illuminat\w*|brightens?|flash\w*|blinks?|fills?|filled|glows?|"
+    r"\b(?:on\b(?! the)|lights? up|lit(?: up)?|lightens|illuminat\w*|brightens?|flash\w*|blinks?|fills?|"
+    r"filled|glows?|"
     r"activat\w*|appears?|reappears?|turns? (?:solid|bright)|(?:becomes?|goes) (?:solid|bright|lit|filled)|"
     r"touch\w*|hits?|contacts?|reach\w*|strikes?|bounces? (?:off|against)|starts?|begins?)\b"
 )
@@ -213,14 +237,17 @@ INITIAL = re.compile(
 STAY = re.compile(
     r"\b(?:remain|stay|stationary|static|idle|idling|unchanged|constant|continuous|motionless|"
     r"rest(?:s|ing)?\b|"
-    r"halt\b|comes? to (?:a )?(?:rest|stop)|float|hover|hold(?:s|ing)?\b|still\b|persist|in motion|steady|steadily|continues? (?:to|in|until|"
+    r"halt\b|comes? to (?:a )?(?:rest|stop)|float|hover|hold(?:s|ing)?\b|still\b|persist|in motion|steady|"
+    r"steadily|continues? (?:to|in|until|"
     r"through)|end of (?:the )?"
     r"(?:video|clip|sequence|footage)|(?:video|clip|sequence|footage) ends?|until (?:the )?end|"
     r"final (?:state|position)"
     r"|end(?:s|ing)? (?:in|state|position)|visible|located|positioned|throughout|(?:in|at|near|"
     r"around|within) (?:the )?(?:cent(?:er|re)|middle|mid)\b|"
-    r"between the (?:two )?walls|is off\b|(?:near|close to|next to) (?:the |a )?(?:\w+ )?(?:walls?|sides?|edges?|borders?)|"
-    r"ball (?:is )?(?:cent(?:er|re|ral)|mid)\w*|(?:last|final) frame\b|(?:video|clip|sequence|footage|recording|film)\w* (?:is )?(?:over|done|finish\w*|conclud\w*|"
+    r"between the (?:two )?walls|is off\b|(?:near|close to|next to) (?:the |a )?(?:\w+ )?(?:walls?|sides?|"
+    r"edges?|borders?)|"
+    r"ball (?:is )?(?:cent(?:er|re|ral)|mid)\w*|(?:last|final) frame\b|(?:video|clip|sequence|footage|"
+    r"recording|film)\w* (?:is )?(?:over|done|finish\w*|conclud\w*|"
     r"stops?)\b)|^\W*(?:off|(?:the )?end|ends|finish|stop)\W*$"
 )
 OPEN_END = re.compile(
@@ -229,7 +256,8 @@ OPEN_END = re.compile(
 MOTION = re.compile(
     r"\b(?:toward|approach|head(?:s|ing|ed)\b|travel|drift|returns? to (?:the )?(?:cent|mid)|"
     r"leav(?:es|ing)|depart|"
-    r"in (?:flight|transit)|mid-flight|half-?way|on its way|moves?|moving|moved|rolls?|rolling|flies|flying|swings?|crosses|crossing|passes|passing|"
+    r"in (?:flight|transit)|mid-flight|half-?way|on its way|moves?|moving|moved|rolls?|rolling|flies|"
+    r"flying|swings?|crosses|crossing|passes|passing|"
     r"accelerat|decelerat|"
     r"slow(?:s|ing)|starts? (?:moving|to move)|begins? (?:moving|to move)|midway|mid-air)"
 )
@@ -248,14 +276,16 @@ META = re.compile(
     r"lasts|lasted|lasting|video time)\b|时长|间隔|dauer|duración|durée"
 )
 RETRACTED = re.compile(
-    r"\b(?:(?:strike|cross|leave|take) (?:this|that|it)\b|left out|retract(?:ed|ion)?|(?:not|n't|cannot be) (?:confirmed|verified)|unconfirmed|rejected|dismissed|withdrawn|ruled out|"
+    r"\b(?:(?:strike|cross|leave|take) (?:this|that|it)\b|left out|retract(?:ed|ion)?|(?:not|n't|"
+    r"cannot be) (?:confirmed|verified)|unconfirmed|rejected|dismissed|withdrawn|ruled out|"
     r"false (?:positive|alarm|detection)|disregard|ignore[ds]?|discard(?:ed|ing)?|"
     r"exclud(?:ed?|ing)|remov(?:ed?|ing)|invalid|(?:not|n't) (?:be )?count(?:ed)?|does ?n.t count|uncounted|"
     r"scratch (?:that|this)|not an? (?:event|contact|blink|transition|hit|touch|real|true|valid|"
     r"change|bounce|flash))\b"
 )
 CORRECTION = re.compile(
-    r"\b(?:wait|actually|more (?:precisely|exactly|accurately)|or rather|to be (?:precise|exact)|correction|corrected|hold on|scratch that|on second thought|oops|i mean|make that|"
+    r"\b(?:wait|actually|more (?:precisely|exactly|accurately)|or rather|to be (?:precise|exact)|"
+    r"correction|corrected|hold on|scratch that|on second thought|oops|i mean|make that|"
     r"should be|no, )\b"
 )
 
