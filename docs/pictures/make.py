@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from lft.counting.frontier import frontier
 from lft.counting.grid import Grid, expand
 from lft.counting.match import match
 from lft.counting.parse import parse
+from lft.counting.reporting import certainty as sureness
 from lft.counting.reporting import figures, gallery, style
 from lft.counting.scene import render
 from lft.counting.schedule import draw
@@ -164,6 +166,30 @@ def surface() -> None:
         _save(made, "surface")
 
 
+def _published() -> tuple[Any, Any]:
+    """The published surfaces of one model as a series with its results, each cell on ten clips."""
+    from lft.counting.reporting.results import Results
+
+    (series,) = gallery.published_series(PUBLISHED, 0.8)[:1]
+    cells = series.cells.assign(correct=(series.cells["accuracy"] * 10).round(), n=10, n_missing=0)
+    series = replace(series, cells=cells[cells["count"] > 0])
+    return series, Results(series.scores.assign(tolerance_s=[]), (series,))
+
+
+def certainty() -> None:
+    """How sure each published cell of one model is to reach tau."""
+    series, results = _published()
+    with style.look():
+        _save(sureness.certainty(series, results).figure, "certainty")
+
+
+def frontier_() -> None:
+    """The published frontier of one model with its interval, and the fitted contours."""
+    series, results = _published()
+    with style.look():
+        _save(sureness.contours(series, results).figure, "frontier")
+
+
 def access() -> None:
     """The published state machine surface beside what one frame a second allows."""
     rows = []
@@ -267,6 +293,7 @@ def _axes(
 
 
 if __name__ == "__main__":
-    every = {f.__name__: f for f in (domains, trace, sampling, pairs, surface, access, page, case, causes)}
+    made = (domains, trace, sampling, pairs, surface, certainty, frontier_, access, page, case, causes)
+    every = {f.__name__.strip("_"): f for f in made}
     for name in sys.argv[1:] or every:
         every[name]()
