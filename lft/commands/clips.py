@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from lft.commands.tables import printable
+
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -77,7 +79,7 @@ def _bring_up(specs: Any, folder: Path, jobs: int, as_json: bool, executor: str 
             specs, folder, jobs=jobs, executor=executor, seen=lambda done, _: progress.update(done)
         )
     for clip_id, fault in outcome.repaired.items():
-        click.echo(f"rendered again: {clip_id} ({fault})", err=True)
+        click.echo(f"rendered again: {clip_id} ({printable(fault)})", err=True)
     if as_json:
         document: dict[str, Any] = {"folder": str(folder), "rendered": outcome.rendered, "kept": outcome.kept}
         if len(specs) == 1:

@@ -66,10 +66,12 @@ def score(run: Path, rule: str, tolerance: str, clips_folder: Path | None, as_js
     else:
         _print_summary(document, _unread(opened, rows))
         _print_bins(document)
+        if weak := _cell_sizes(rows):
+            click.echo(weak)
         click.echo(
             f"\nscores   {run / 'scores.csv'}\nsummary  {run / 'summary.json'}\nkept as  {kept}.csv and .json"
         )
-        click.echo(f"next: lft report {run} (a page), lft frontier {run}")
+        click.echo(f"next: lft report {run}")
     missing = sum(condition["all"]["n_missing"] for condition in conditions)
     if missing:
         how = "import them" if opened.manifest.get("imported") else "the same `lft sweep` asks them again"
@@ -132,6 +134,28 @@ def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) 
         "EM: exact match over all clips, with its Wilson interval; the rest over clips\n"
         "with events. ceiling: exact counts that the supplied frames allow. chance: F1\n"
         "of as many random times over the true active span; skill: F1 beyond it."
+    )
+
+
+def _cell_sizes(rows: Sequence[Mapping[str, Any]]) -> str:
+    """On how many answers a cell stands, and whether that is enough for a frontier."""
+    from collections import Counter
+
+    from lft.core.stats import wilson_pair
+    from lft.counting.frontier import TAU
+
+    axes = ("model", "sampling", "labels", "prompt", "domain", "frequency_hz", "count")
+    sizes = Counter(
+        tuple(row[axis] for axis in axes) for row in rows if row["count"] and row["status"] == "answered"
+    )
+    least, most = (min(sizes.values()), max(sizes.values())) if sizes else (0, 0)
+    bound = wilson_pair(least, least)
+    if bound is None or bound[0] >= TAU:
+        return ""
+    span = str(least) if least == most else f"{least} to {most}"
+    return (
+        f"\nA cell (domain, F, N) has {span} answers: too few to place a frontier with\n"
+        f"certainty ({least} of {least} right leaves {bound[0]:.2f} possible). `lft frontier` says more."
     )
 
 

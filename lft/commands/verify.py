@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from lft.commands.tables import printable
 from lft.core.errors import RunIncomplete
 
 _MOST_SHOWN = 20  # problems of one clip that are printed; --json has all
@@ -42,7 +43,7 @@ def verify(folder: Path, jobs: int | None, as_json: bool) -> None:
         for clip in clips:
             problems = found[clip.clip_id]
             for problem in problems[:_MOST_SHOWN]:
-                click.echo(f"{clip.clip_id}: {problem}")
+                click.echo(f"{clip.clip_id}: {printable(problem)}")
             if len(problems) > _MOST_SHOWN:
                 click.echo(f"{clip.clip_id}: and {len(problems) - _MOST_SHOWN} more")
         if not faulty:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -141,3 +143,37 @@ def test_a_folder_that_cannot_be_written_is_one_line(
     (tmp_path / "file").touch()
     assert run("clip", "blinking", "-n", 1, "--out", tmp_path / "file" / "out") == 2
     assert capsys.readouterr().err.splitlines()[0].startswith("lft: ")
+
+
+def test_names_in_a_manifest_and_a_trace_do_not_reach_the_terminal_as_control_characters(
+    rendered: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("click.utils.should_strip_ansi", lambda *_, **__: False)  # as on a terminal
+    shutil.copytree(rendered, tmp_path / "clips")
+    lines = [json.loads(line) for line in (tmp_path / "clips/manifest.jsonl").read_text().splitlines()]
+    clip = next(line for line in lines if line["spec"]["count"] == 2)
+    trace = tmp_path / "clips" / clip["trace_path"]
+    document = json.loads(trace.read_text())
+    document["events"][0]["type"] = "\x1b]0;pwn\x07"
+    event = document["events"][0]  # moved, consistently: only the pixels know better
+    event |= {"frame_index": event["frame_index"] - 5, "time_s": (event["frame_index"] - 5) / 30}
+    event |= {
+        "scheduled_s": event["time_s"],
+        "evidence_frames": [event["frame_index"], event["frame_index"] + 2],
+    }
+    trace.write_text(json.dumps(document))
+    clip["trace_sha256"] = hashlib.sha256(trace.read_bytes()).hexdigest()
+    other = next(line for line in lines if line["spec"]["count"] == 0)
+    other["path"] = "videos/\x1b[31mred.mp4"
+    (tmp_path / "clips/manifest.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert run("verify", tmp_path / "clips", "--jobs", 1) == 1
+    told = capsys.readouterr()
+    assert "pwn" in told.out
+    assert "\x1b" not in told.out + told.err
+    assert (
+        run("render", "--grid", rendered.parent / "grid_small.yaml", "--out", tmp_path / "clips", "--jobs", 1)
+        == 0
+    )
+    told = capsys.readouterr()
+    assert "rendered again: " in told.err
+    assert "\x1b" not in told.out + told.err

@@ -116,6 +116,15 @@ def test_conditions_come_in_order_of_their_numbers(tmp_path: Path, clips: Clips,
     assert [line.split(" · ")[1] for line in headings] == ["native", "fps:0.5", "fps:2", "fps:10"]
 
 
+def test_score_says_how_little_a_cell_stands_on(scored: Path, clips: Clips, capsys: Out) -> None:
+    """Two seeds a cell, of which the lost clip has none (N = 0) to lose: 2 of 2 right leaves 0.34 possible."""
+    run("score", scored, "--clips", clips.folder)
+    said = capsys.readouterr().out
+    assert "has 2 answers: too few to place a frontier" in said
+    assert "2 of 2 right leaves 0.34 possible" in said
+    assert said.splitlines()[-1] == f"next: lft report {scored}"
+
+
 def test_readings_are_kept_side_by_side(scored: Path, clips: Clips, capsys: Out) -> None:
     """scores.csv is the last reading; another one does not take the first away."""
     shared = ("score", scored, "--clips", clips.folder)
