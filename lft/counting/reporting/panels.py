@@ -30,7 +30,8 @@ def allowed(series: Series, domains: Sequence[str]) -> Drawn | None:
 
     if "ceiling_correct" not in series.cells.columns or series.cells["ceiling_correct"].isna().all():
         return None
-    domains = [d for d in domains if (series.cells["domain"] == d).any()]
+    measured = series.cells[(series.cells["count"] > 0) & (series.cells["n"] > 0)]
+    domains = [d for d in domains if (measured["domain"] == d).any()]
     if not domains:
         return None
     title = f"{series.model}: accuracy and what the frames allowed"
@@ -38,9 +39,7 @@ def allowed(series: Series, domains: Sequence[str]) -> Drawn | None:
     made, axes_of = row_of_panels(domains, title, series.words, rows_in=1.55, legend=names)
     tables = []
     for domain, axes in zip(domains, axes_of, strict=True):
-        cells = series.cells[
-            (series.cells["domain"] == domain) & (series.cells["count"] > 0) & (series.cells["n"] > 0)
-        ]
+        cells = measured[measured["domain"] == domain]
         groups = cells.groupby("frequency_hz")
         table = (
             groups[["accuracy", "ceiling_correct"]].mean().join(groups[["n", "n_missing", "correct"]].sum())

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lft.core.errors import InputError
 from lft.core.stats import wilson_pair
 from lft.counting.clips import Clips as CountingClips
-from lft.counting.reporting import overview, page, pagedata, results
+from lft.counting.reporting import gallery, overview, page, pagedata, results
 from lft.counting.reporting.cases import choose, strip_times_s
 from lft.counting.reporting.views import Clips, Said, views
 from tests.fake_runs import ledger, make_clips, make_run, say_some, say_truth
@@ -146,6 +146,27 @@ def test_a_frontier_is_open_for_missing_trials_only_where_some_were_planned(made
     kept = whole.scores[~((whole.scores["count"] == 1) & (whole.scores["frequency_hz"] == 2.0))]
     surface = pagedata.index(results.of_scores(kept), {})["series"][0]["surfaces"]["blinking"]
     assert surface["open"] == {"1": "missing", "2": "unmeasured"}
+
+
+@pytest.mark.parametrize(
+    ("clips", "missing"),
+    [
+        ({"counts": [0]}, False),
+        ({"counts": [3], "frequencies_hz": [2.0], "seeds": 1, "domains": ["blinking"]}, False),
+        ({}, True),
+    ],
+    ids=["only clips without events", "one clip", "nothing answered"],
+)
+def test_reports_of_little_are_whole(tmp_path: Path, clips: dict, missing: bool):
+    there = make_clips(tmp_path / "clips" / "demo", **clips)
+    gone = [clip.clip_id for clip in there] if missing else []
+    found = results.load([make_run(tmp_path / "runs" / "r", there, missing=gone)])
+    written = {
+        path.name
+        for path in [*page.write(found, tmp_path / "report"), *gallery.write(found, tmp_path / "report")]
+    }
+    assert {"index.html", "index.js", "figures.html", "by_domain.csv", "intervals.tex"} <= written
+    assert any(name.startswith("surface-") for name in written)
 
 
 def test_videos_on_no_grid_are_in_bins_with_their_names(tmp_path: Path):

@@ -61,12 +61,12 @@ LFT.reach = function (reach) {
 LFT.headline = function (rows) {
   var known = [], answers = 0;
   rows.forEach(function (row, i) { answers += row.n; if (row.em !== null) known.push(i); });
-  if (!known.length) return "No trial of these runs was answered.";
+  if (!known.length) return "No trial of these runs was answered. The command that began a sweep asks again what is missing.";
   known.sort(function (a, b) { return rows[a].em - rows[b].em; });
   var low = known[0], high = known[known.length - 1];
   function told(i) { return LFT.share(rows[i].em) + " % (" + LFT.data.series[i].name + ")"; }
   return "Exact count right: " + (rows[low].em === rows[high].em ? LFT.share(rows[low].em) + " %" : "from " + told(low) + " to " + told(high)) +
-    ", over " + LFT.whole(answers) + " answers in " + (rows.length === 1 ? "one series." : rows.length + " series.");
+    ", over " + LFT.whole(answers) + (answers === 1 ? " answer in " : " answers in ") + (rows.length === 1 ? "one series." : rows.length + " series.");
 };
 
 // What each cause means, of those that occur in any series.

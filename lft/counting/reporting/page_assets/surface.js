@@ -72,7 +72,8 @@ LFT.surface = function (domain, surface, state) {
 
 LFT.totals = function (total) {
   var h = LFT.h;
-  return h("p", { class: "figure-numbers" }, h("b", {}, LFT.share(total.n ? total.k / total.n : null) + " %"), " ", h("span", { class: "quiet" },
+  if (!total.n) return h("p", { class: "figure-numbers quiet" }, "no answer" + (total.missing ? ", " + LFT.whole(total.missing) + " missing" : ""));
+  return h("p", { class: "figure-numbers" }, h("b", {}, LFT.share(total.k / total.n) + " %"), " ", h("span", { class: "quiet" },
     "right " + LFT.interval(total.ci) + ", n = " + LFT.whole(total.n) + (total.missing ? ", " + LFT.whole(total.missing) + " missing" : "")));
 };
 
