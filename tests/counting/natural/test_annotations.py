@@ -318,7 +318,10 @@ def test_an_export_carries_the_question_and_no_licence_is_made_up(videos: Path, 
     import pyarrow.parquet as pq
 
     rows = pq.read_table(tmp_path / "hf" / "metadata.parquet").to_pylist()
-    assert [row["count"] for row in rows] == [4, 2]
+    assert [(row["count"], row["source"], row["timed"]) for row in rows] == [
+        (4, "a.mp4", False),
+        (2, "c.mp4", False),
+    ]
     assert all("repetition" in row["question"] for row in rows)
     assert (tmp_path / "hf" / "questions" / "repetition.txt").is_file()
     assert not Clips.open(tmp_path / "hf").faults()
