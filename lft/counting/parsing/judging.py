@@ -86,6 +86,7 @@ _CJK_LINK = re.compile(
 _BROKEN_OFF = re.compile(r"\bit\W*$")
 _UNMOVED = re.compile(r"(?<!\w)([a-h])\s{0,3}(?:→|->|=>|to)\s{0,3}\1(?!\w)")  # "B → B"
 CROSSED = re.compile(r"[✖✗✘❌🚫]")
+_ANSWERED_NO = re.compile(r"[|:;?]\s{0,8}(?:no|none|false)\W*$")
 _EMPTY = re.compile(r"[\s@:|]*(?:-{2,}|\.{3,}|/|_{2,})[\s|]*")
 _NO = re.compile(r"n't\b|\b(?:no|not|never|without|neither|nor|none|nothing)\b")
 CONTENT = re.compile(r"[^\W\d_]{3,}")
@@ -214,7 +215,13 @@ def _denied(text: str) -> bool:
 
 def _listed(rest: str, weak: bool, denied: bool, at_zero: bool) -> bool:
     """Whether a structured entry without a word for an event is one."""
-    if denied or _EMPTY.fullmatch(rest) or words.NOTHING.search(rest) or words.META.search(rest):
+    if (
+        denied
+        or _EMPTY.fullmatch(rest)
+        or _ANSWERED_NO.search(rest)
+        or words.NOTHING.search(rest)
+        or words.META.search(rest)
+    ):
         return False
     if words.INITIAL.search(rest) or words.STAY.search(rest):
         return False
@@ -247,6 +254,8 @@ def _told(
         return False
     if strong or happened:
         return not (words.META.search(rest) and not words.STRONG.search(words.META.sub(" ", rest)))
+    if weak and words.OFF.search(own) and not words.ON.search(own):
+        return False
     if words.WEAK.search(own) and not (words.META.search(own) or words.METHOD.search(own)):
         return not negated
     if negated or words.INITIAL.search(rest) or words.STAY.search(rest) or words.META.search(rest):

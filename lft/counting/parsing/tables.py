@@ -36,7 +36,8 @@ _COVERS = re.compile(
     rf"(?:number of |no\.? of |# ?(?:of )?)?(?:\w{{1,12}} )?(?:{words.PLURALS})(?: here| in it)?"
 )
 _ASKED = re.compile(
-    r"(?:wall |state )?(?:contact|touch|blink|flash|transition|change|event|hit|bounce|lit|on)s?(?: at.*)?\??"
+    r"(?:wall |state )?(?:contact|touch|blink|flash|transition|change|event|hit|bounce|lit|on)s?"
+    r"(?: (?:at|with|to|of|side|wall).*)?\??|(?:which )?(?:wall|side|surface)(?: touched| hit)?\??"
 )
 _BEFORE = re.compile(r"\b(?:before|prev\w*|old|from|vorher|antes|avant|prior)\b")
 _AFTER = re.compile(r"\b(?:after|new|next|to|nachher|después|depois|après)\b")
@@ -63,6 +64,7 @@ class Header:
     time, end, count : the columns of times, of the ends of intervals and of counts; `running` if the count is called
         that; `milliseconds` if the times are.
     skipped : columns that say nothing about the event.
+    index : the column of numbers; a dash in it says that the row is no event.
     covers : the count says how many events an interval stands for.
     asked : columns that are named as an event is, so that an empty cell says that there is none.
     states : the columns of the state before and of that after.
@@ -78,6 +80,7 @@ class Header:
     running: bool
     skipped: frozenset[int]
     milliseconds: bool = False
+    index: int = -1
     covers: bool = False
     asked: tuple[int, ...] = ()
     states: tuple[int, ...] = ()
@@ -179,6 +182,7 @@ def _header(view: str, start: int, end: int, delimiter: str) -> Header | None:
         bool(running),
         frozenset(skipped),
         re.search(r"\bms\b|millisec", names[starts[0]]) is not None,
+        next((i for i, name in enumerate(names) if _INDEX.match(name)), -1),
         bool(covering),
         tuple(i for i, name in enumerate(names) if i not in skipped and _ASKED.fullmatch(name)),
         (before[0], after[0]) if before and after else (),
@@ -263,7 +267,9 @@ def _of_row(view: str, start: int, end: int, spans: list[tuple[int, int]], colum
     same = [view[slice(*spans[i])].strip(' "') for i in columns.states if i < len(spans)]
     if len(same) == 2 and same[0] == same[1] != "":
         entry.is_event = entry.affirmed = False  # the state before is the state after
-    if any(view[slice(*spans[i])].strip("- .0") == "" for i in columns.asked if i < len(spans)):
+    if any(view[slice(*spans[i])].strip("- .0") == "" for i in columns.asked if i < len(spans)) or (
+        0 <= columns.index < len(spans) and view[slice(*spans[columns.index])] == "-"
+    ):
         entry.is_event = entry.affirmed = False
     if said and (
         any(_DENIED.fullmatch(cell) for _, cell in said) or not any(cell.strip("- ") for _, cell in said)

@@ -56,7 +56,9 @@ _LIST = re.compile(
     r"(?:at |around |about |на |bei |um |nach |~|t ?= ?|@ ?){0,2}$"
 )
 _SAME = re.compile(r"\s{0,3}[(\[/=,|~]\s{0,3}(?:~|or|i\.e\.,?|t ?=|at|about)?\s{0,3}$")
-_BETWEEN = re.compile(r"\b(?:between|zwischen|entre)\s{1,3}(?:about |t ?= ?)?$")
+_BETWEEN = re.compile(
+    r"\b(?:between|zwischen|entre)\s{1,3}(?:the )?(?:(?:frame|time|second|mark)s? )?(?:at )?(?:about |t ?= ?)?$"
+)
 _START_END = re.compile(
     r"[^\n.;]{0,60}\b(?:ends?|ending|stops?|off|finish\w*|until)\b(?: at| by)?[\s:=(~]{1,4}$"
 )
@@ -204,7 +206,7 @@ def _joined(view: str, start: int, found: list[Time], gaps: list[str]) -> list[T
                 last.end = token.end
                 continue
             is_range = gap == "range" or (
-                gap == "and" and _BETWEEN.search(view, max(start, last.start - 20), last.start) is not None
+                gap == "and" and _BETWEEN.search(view, max(start, last.start - 40), last.start) is not None
             )
             if not is_range and len(between) < 70 and _START_END.match(between):
                 is_range = _STARTS.search(view, max(start, last.start - 20), last.start) is not None

@@ -179,7 +179,10 @@ TELLS = re.compile(
     r"background|count|total|video|clip)\b|[?]"
 )
 FOREIGN_NOT = re.compile(
-    r"在中央|在中间|静止|没有|沒有|无|無|未|不|初始|起始|保持|停留|结束|なし|ない|なかっ|初期|終了|まま|없|초기|유지|नहीं|प्रारंभिक|"
+    r"s'immobil|s'arrêt|se detiene|si ferma|останав|"
+    r"停在|在中央|在中间|静止|没有|沒有|无|無|未|不|"
+    r"初始|起始|保持|停留|结束|なし|ない|なかっ|"
+    r"初期|終了|まま|없|초기|유지|नहीं|प्रारंभिक|"
     r"\b(?:kein\w*|nicht|ohne|anfangs\w*|bleib\w*|sin|ning[uú]n\w*|inicial\w*|permanece|aucun\w*|sans|reste|rien|"
     r"nichts|nada|niente|nessun\w*|ничего|больше не|initiale\b|nenhum\w*|sem|нет|без|не|начальн\w*|"
     r"остает\w*|остаёт\w*)\b|\bno hay\b|لا يوجد|بدون|"
@@ -190,7 +193,8 @@ _NEGATABLE = rf"(?:{_EVENT_STEMS}|{_WEAK_STEMS}|activity|movement|motion|action|
 NEGATION_HINT = re.compile(
     r"n't\b|\b(?:no|not|never|without|neither|nor|zero|none|lack|absence|absent|free|avoid|fail|"
     r"about|almost|nearly|"
-    r"yet|before|close|short|prior|instead|rather|after|having|misses|until|since|cannot|would|might|if|whether|look|"
+    r"yet|before|close|short|prior|instead|rather|after|having|misses|until|since|cannot|would|might|"
+    r"thought|assumed|suspected|if|whether|look|"
     r"search|scan|watch|check)"
 )
 # The stem that a negation reaches, up to four words on, with what is coordinated: "no blinks or changes".
@@ -198,7 +202,8 @@ NEGATED = re.compile(
     r"(?:\w{2,8}n't|\b(?:no|not|nothing|never|without|neither|nor|zero|lacks?|lacking|absence of|free of|avoid\w*|"
     r"fail(?:s|ed|ing)? to|about to|almost|nearly|yet to|before|close to|short of|prior to|"
     r"instead of|rather than|"
-    r"after|having|misses|until|since|cannot|would(?! (?:say|put|estimate|place|guess|count))|might|if|"
+    r"after|having|misses|until|since|cannot|thought|assumed|suspected|would(?! (?:say|put|estimate|place|"
+    r"guess|count))|might|if|"
     r"whether|(?:look|search|scan|watch|check)(?:s|ed|ing)? for))"
     rf"(?:[\s-]{{1,3}}[\w'-]{{1,24}}){{0,4}}?[\s-]{{1,3}}{_NEGATABLE}\w{{0,12}}(?:[\s-]{_NEGATABLE}\w{{0,12}}){{0,2}}"
     rf"(?:(?:\s?[,/]\s?(?:(?:or|nor|and)\s)?|\s(?:or|nor|"
@@ -208,7 +213,8 @@ NOTHING = re.compile(r"\b(?:none|nothing|n/a|nil|null|nan|neither)\b")
 
 # The second half of an event that has a visible start and end; no event of its own beside a line of the first.
 OFF = re.compile(
-    r"\b(?:(?<!bounce )(?<!bounces )(?<!bounced )(?<!bouncing )off|goes? (?:dark|out|dim)|went (?:dark|"
+    r"\b(?:(?<!bounce )(?<!bounces )(?<!bounced )(?<!bouncing )off\b(?! (?:of )?(?:the |a |"
+    r"its )?(?:\w{1,12} )?(?:wall|side|edge|border|ceiling|floor))|goes? (?:dark|out|dim)|went (?:dark|"
     r"out|dim)|gone (?:dark|out|off|dim)|turns? (?:dark|dim)|darkens?|dims?|dimmed|fades? out|"
     r"extinguish\w*|unlit|deactivat\w*|(?:returns?|goes|reverts?|changes?|back) (?:back )?to (?:its |the |an? )?"
     r"(?:outline\w*|dark|dim|off|unlit|normal|original|initial|hollow|empty)|empties|"
