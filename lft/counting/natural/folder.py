@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from lft.core.errors import InputError, shown
@@ -31,7 +32,7 @@ class Folder:
             )
         self.videos = videos
         self._by_name: dict[str, list[Path]] = {}
-        for path in sorted(videos.rglob("*")):
+        for path in sorted(_below(videos)):
             if path.suffix.lower() in SUFFIXES and path.is_file():
                 for name in {_alike(path.name), _alike(path.stem)}:
                     self._by_name.setdefault(name, []).append(path)
@@ -46,7 +47,10 @@ class Folder:
         inside = bool(parts) and not {"/", ".."} & set(parts) and "\0" not in annotation.video
         if inside and (path := self.videos.joinpath(*parts)).is_file():
             return path
-        found = self._by_name.get(_alike(parts[-1]), []) if parts else []
+        last = parts[-1] if parts else ""
+        found = self._by_name.get(_alike(last), [])
+        if not found and PurePosixPath(last).suffix.lower() in SUFFIXES:  # converted since it was annotated
+            found = self._by_name.get(_alike(PurePosixPath(last).stem), [])
         if len(found) > 1:  # the one in the folder that the name gives, if only one is
             alike = [_common_tail(path.parts, parts) for path in found]
             found = [path for path, n in zip(found, alike, strict=True) if n == max(alike)]
@@ -63,6 +67,19 @@ class Folder:
         """Whether the video of an imported clip is among these, whatever clip it is filed as now."""
         named = self._by_name.get(_alike(getattr(clip.spec, "source", "")), [])
         return any(not path.samefile(clip.video) and sha256_of(path) == clip.video_sha256 for path in named)
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """Every file below, also in folders that are links; each folder once, so that links in a circle end."""
+    entered: set[str] = set()
+    for root, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(root)
+        if real in entered:
+            folders.clear()
+            continue
+        entered.add(real)
+        folders.sort()
+        yield from (Path(root, name) for name in names)
 
 
 def remove_stale(

@@ -64,6 +64,7 @@ FORMS: list[tuple[str, str]] = [
     ("t.csv", "video,times_s\nD:\\clips\\stu1_1.mp4,0.5 1.5\n"),
     ("t.csv", "video,times_s\nSTU1_1.MP4,0.5 1.5\n"),
     ("t.csv", "video,times_s\nstu1_1,0.5 1.5\n"),
+    ("t.csv", "video,times_s\nstu1_1.avi,0.5 1.5\n"),  # annotated before it was converted
     ("t.json", '{"version": 1, "videos": [{"file_name": "stu1_1.mp4", "events": [{"time": 0.5}, {"time": 1.5}]}]}'),
     ("t.json", '{"database": {"stu1_1": {"duration": 4, "annotations": [{"segment": [0, 1], "label": "hop"},'
                ' {"segment": [1, 2], "label": "hop"}]}}}'),
@@ -103,6 +104,11 @@ def test_videos_that_are_links_to_another_disk(videos: Path, tmp_path: Path) -> 
     (tmp_path / "links" / "a.mp4").symlink_to(videos / "train" / "stu1_1.mp4")
     assert listed(tmp_path / "links", tmp_path / "clips", "t.csv", "video,times_s\na.mp4,1\n") == 0
     assert sources(tmp_path / "clips") == {"a.mp4": (1.0,)}
+    # A folder that is a link, and one that leads back.
+    (tmp_path / "links" / "far").symlink_to(videos / "train", target_is_directory=True)
+    (tmp_path / "links" / "loop").symlink_to(tmp_path / "links", target_is_directory=True)
+    assert listed(tmp_path / "links", tmp_path / "clips", "t.csv", "video,times_s\nstu1_1.mp4,2\n") == 0
+    assert sources(tmp_path / "clips") == {"stu1_1.mp4": (2.0,)}
 
 
 CONTAINERS = [
