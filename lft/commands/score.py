@@ -56,7 +56,8 @@ def score(run: Path, rule: str, tolerance: str, clips_folder: Path | None, as_js
     beside = frame(score_run(opened, trace_of, rule=other, tolerance=tolerance, audited=False))
     conditions = other_rule(summarise(frame(rows)), beside, other)
     document = {"run": run.name, "rule": rule, "tolerance": tolerance, "conditions": conditions}
-    kept = run / "readings" / f"{rule}-{tolerance}"
+    width = tolerance if tolerance == "rate" else repr(float(tolerance))  # 0.5 and 0.50 are one reading
+    kept = run / "readings" / f"{rule}-{width}"
     write_scores(kept.with_name(f"{kept.name}.csv"), rows)
     write_json(kept.with_name(f"{kept.name}.json"), document)
     link_or_copy(kept.with_name(f"{kept.name}.csv"), run / "scores.csv")

@@ -130,13 +130,13 @@ def test_readings_are_kept_side_by_side(scored: Path, clips: Clips, capsys: Out)
     shared = ("score", scored, "--clips", clips.folder)
     run(*shared)
     first = (scored / "scores.csv").read_bytes()
-    run(*shared, "--rule", "mentions", "--tolerance", "0.05")
+    run(*shared, "--rule", "mentions", "--tolerance", "0.050")
     kept = sorted(path.name for path in (scored / "readings").iterdir())
     assert kept == ["ledger-rate.csv", "ledger-rate.json", "mentions-0.05.csv", "mentions-0.05.json"]
     assert (scored / "readings" / "ledger-rate.csv").read_bytes() == first
     assert (scored / "scores.csv").read_bytes() == (scored / "readings" / "mentions-0.05.csv").read_bytes()
     assert set(pd.read_csv(scored / "scores.csv")["rule"]) == {"mentions"}
-    assert json.loads((scored / "summary.json").read_text())["tolerance"] == "0.05"
+    assert json.loads((scored / "summary.json").read_text())["tolerance"] == "0.050"
     run(*shared)
     assert (scored / "scores.csv").read_bytes() == first
 
