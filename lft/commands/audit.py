@@ -208,7 +208,7 @@ def _print_audit(found: Mapping[str, Rows], tau: float) -> None:
         ],
     )
     show(
-        f"Exact count against {bases.pop() if len(bases) == 1 else 'the first condition'}, same clips",
+        f"Exact count against {_shown(bases.pop()) if len(bases) == 1 else 'the first condition'}, same clips",
         ["model", "domain", "sampling", "labels", "prompt", "n", "n_missing", "ceiling_correct", "gained", "lost",
          "difference", "lower", "upper", "p_holm"],
         found["comparisons"],
