@@ -110,7 +110,7 @@ def cases(
         )
     if listed:
         click.echo(
-            f"next: lft show {opened.folder} '{printable(listed[0]['trial'])}' (its prompt, frames and answer)"
+            f"next: lft show {opened.folder} '{printable(listed[0]['trial'])}'"
         )
 
 
