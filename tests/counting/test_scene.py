@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -182,3 +184,18 @@ def test_a_file_that_cannot_be_written_is_one_clear_line_and_leaves_the_old_one(
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert path.read_bytes() == b"before"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_rendering_does_not_have_the_logs_of_other_libraries_printed(tmp_path: Path) -> None:
+    code = (
+        "import logging, sys; from pathlib import Path\n"
+        "from lft.counting.scene import Renderer; from lft.counting.grid import Grid, expand\n"
+        "from lft.counting.schedule import draw\n"
+        "Renderer().write(draw(expand(Grid.load('demo'))[3]), Path(sys.argv[1]) / 'a.mp4')\n"
+        "logging.getLogger('httpx').info('a call was made')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert (tmp_path / "a.mp4").is_file()
+    assert "a call was made" not in done.stdout + done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -74,6 +75,7 @@ def render_stock(
 
 def scene_class(domain: str) -> type[EventScene]:
     """The scene class of a domain."""
+    _import_manim()
     found: type[EventScene] = named(DOMAINS[domain].scene)
     return found
 
@@ -85,6 +87,7 @@ def quiet_manim(spec: ClipSpec, **settings: Any) -> Iterator[None]:
     Media, if any, go to a folder of this process: two that share one remove each other's files.
     Only settings that differ are touched, because setting the renderer rebuilds Manim's classes.
     """
+    _import_manim()
     from manim import config
     from manim.constants import RendererType
 
@@ -111,3 +114,13 @@ def quiet_manim(spec: ClipSpec, **settings: Any) -> Iterator[None]:
         yield
     finally:
         config.update(before)
+
+
+def _import_manim() -> None:
+    """Imports Manim, which has the log of every library printed; whoever uses LFT from Python decides that."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    import manim  # noqa: F401
+
+    root.handlers[:] = handlers
+    root.setLevel(level)
