@@ -30,6 +30,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -184,7 +185,14 @@ class Timed:
         return {}
 
 
-def memory(model: Any, media: list[Any], trials: int) -> dict[str, float]:
+def in_a_process_of_its_own(work: Any, *arguments: Any) -> Any:
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(work, *arguments).result()
+
+
+def memory(spec: str, paths: list[Path], trials: int) -> dict[str, float]:
+    model, media = models.load(spec), [Media.open(path) for path in paths]
+
     def all_trials() -> Iterator[Question]:
         for k in range(trials):
             clip = media[k * len(media) // trials]
@@ -227,9 +235,9 @@ def main() -> None:
             for policy in ("fps:4", "fps:16"):
                 note(f"{name} {policy}", calls(models.load(spec), clips, port, policy))
             note(f"{name} sweep", sweep(models.load(spec), clips, ours, arguments.provider_ms))
-        dense = [Media.open(moving(Path(folder) / f"{k}.mp4", k)) for k in range(8)]
+        dense = [moving(Path(folder) / f"{k}.mp4", k) for k in range(8)]
         for name, spec in names.items():
-            note(f"{name} memory", memory(models.load(spec), dense, arguments.trials))
+            note(f"{name} memory", in_a_process_of_its_own(memory, spec, dense, arguments.trials))
     server.terminate()
     print(json.dumps(result))
 
