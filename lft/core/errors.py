@@ -34,9 +34,13 @@ class InputError(ValueError):
 
         >>> str(InputError.of_system(OSError(36, "File name too long", "aaa")))
         'aaa: File name too long; would work: another path, or free space'
+        >>> str(InputError.of_system(PermissionError(13, "Permission denied", "aaa")))
+        'aaa: Permission denied; would work: a path that you may read and write'
         """
         what = error.strerror or str(error) or type(error).__name__
-        return cls(what, where=error.filename, remedy="another path, or free space")
+        denied = isinstance(error, PermissionError)
+        remedy = "a path that you may read and write" if denied else "another path, or free space"
+        return cls(what, where=error.filename, remedy=remedy)
 
 
 class RunIncomplete(Exception):
