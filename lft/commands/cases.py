@@ -109,9 +109,7 @@ def cases(
             f"{len(listed)} trials of cause {cause} in {run}" + ("" if listed else "; nothing written")
         )
     if listed:
-        click.echo(
-            f"next: lft show {opened.folder} '{printable(listed[0]['trial'])}'"
-        )
+        click.echo(f"next: lft show {opened.folder} '{printable(listed[0]['trial'])}'")
 
 
 def _counted(seen: Iterable[View], progress: Progress) -> Iterator[View]:

@@ -72,7 +72,7 @@ def conduct(
 
 
 def _check_files(clips: Any, used: set[str]) -> None:
-    """Refuses clips whose files are not those that the manifest names: the run would claim that they were asked about."""
+    """Refuses clips whose files are not those that the manifest names: the run would claim they were asked about."""
     found = ((clip.clip_id, clip.fault()) for clip in clips if clip.clip_id in used)
     faults = [f"{clip_id}: {fault}" for clip_id, fault in found if fault]
     if faults:
