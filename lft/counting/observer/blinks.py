@@ -23,6 +23,8 @@ from lft.counting.observer.pictures import Strip, distance, excess, noise_levels
 _BRIEF_S = 0.4
 _SEEN_LEVELS = 18  # a smaller difference between two pictures may be compression
 _SEEN_PX = 6  # smallest area that counts as a change
+_SMALL = 0.005  # of the picture: a piece below this may be a clock's digit,
+_OFF_AXIS = 0.04  # if so much of its change, in squares and on average, is to other looks than two
 _RISE = 0.15  # of the way from resting to lit: smaller rises and falls are not blinks
 _HELD_S, _HELD_LONGER = (
     0.4,
@@ -75,8 +77,8 @@ def lit_signal(strip: Strip) -> tuple[Signal | None, float]:
     ):  # the picture farthest from any one is at an end of the axis; the farthest from that, at the other
         far = max(strip.pictures, key=lambda picture: excess(picture, rest, visible))
         rest, other = far, rest
-    changing = _changing(rest, other, visible)
-    if changing is None:
+    changing = _blinking(strip, rest, other, _changing(rest, other, visible))
+    if not changing.any():
         return None, 0.0
     low = rest[changing].astype(np.float64)
     axis = other[changing].astype(np.float64) - low
@@ -90,14 +92,37 @@ def lit_signal(strip: Strip) -> tuple[Signal | None, float]:
     return (along - base) / (top - base), noise / float(np.sqrt(scale))
 
 
-def _changing(a: Picture, b: Picture, visible: float) -> npt.NDArray[np.bool_] | None:
-    """Where two pictures differ visibly, bool (h, w); None if that is nowhere."""
+def _changing(a: Picture, b: Picture, visible: float) -> npt.NDArray[np.intp]:
+    """Where two pictures differ visibly: the numbers of the pieces from 1, int (h, w), 0 elsewhere."""
     import cv2
 
     mask = (distance(a, b) > visible).astype(np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
-    kept = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] >= _SEEN_PX]
-    return np.isin(labels, kept) if kept else None
+    new = np.zeros(count, dtype=np.intp)
+    kept = np.flatnonzero(stats[:, cv2.CC_STAT_AREA] >= _SEEN_PX)[1:]
+    new[kept] = np.arange(1, len(kept) + 1)
+    return np.asarray(new[labels])
+
+
+def _blinking(
+    strip: Strip, rest: Picture, other: Picture, pieces: npt.NDArray[np.intp]
+) -> npt.NDArray[np.bool_]:
+    """The pieces without the small ones that do not go to and fro between two looks, as a clock's digits."""
+    where = pieces > 0
+    number, count = pieces[where] - 1, int(pieces.max(initial=0))
+    low = rest[where].astype(np.float64)
+    axis = other[where].astype(np.float64) - low
+
+    def by_piece(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        return np.bincount(number, weights=values.sum(axis=1), minlength=count).astype(np.float64)
+
+    scale, left = by_piece(axis**2), np.zeros(count)
+    for picture, times in zip(strip.pictures, np.bincount(strip.index), strict=True):
+        way = picture[where] - low
+        left += times * (by_piece(way**2) - by_piece(way * axis) ** 2 / scale)
+    small = np.bincount(number, minlength=count) < _SMALL * pieces.size
+    kept = np.flatnonzero(~small | (left < _OFF_AXIS * scale * len(strip)))
+    return np.isin(pieces, kept + 1)
 
 
 def _contrast(picture: Picture, where: npt.NDArray[np.bool_]) -> float:

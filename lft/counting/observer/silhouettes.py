@@ -1,8 +1,9 @@
 """What stands still and what moves: silhouettes of a scene before a smooth ground.
 
-The ground is a quadratic surface fitted to the first picture, robustly, so that flat grounds, gradients and
-vignettes are alike. Whatever differs from it is foreground. Foreground that is there in every frame, and is
-in some frame all there is to its connected piece, stands still; the largest piece of the rest is the mover.
+The ground is a quadratic surface fitted to the first picture, or to the part of it in which things change,
+robustly, so that flat grounds, gradients and vignettes are alike. Whatever differs from it is foreground.
+Foreground that is there in every frame, and is in some frame all there is to its connected piece, stands
+still; the largest piece of the rest is the mover.
 
 Masks are kept as bits: 720 frames of 640x360 are 21 MB.
 """
@@ -22,6 +23,8 @@ from lft.counting.observer.pictures import distance, reduced
 SCALE_PX = 640  # longest side of the masks; smaller frames are enlarged to it
 RIM_PX = 2  # around what stands still, edges flicker with compression
 _SEEN_LEVELS = 24  # a smaller difference from the ground may be compression
+_MUCH = 0.3  # of the picture differs from its ground: that is not the scene's
+_GLANCES = 24  # frames that tell where things change
 _LEAST_PX = 30  # smaller pieces are specks
 _WHOLE = 0.1  # of what stands still: as much may be added to its piece in a frame that shows it alone
 
@@ -35,9 +38,8 @@ class Scene:
     Attributes
     ----------
     centre_px : float64 (n, 2), centre of its visible part as (x, y); NaN where it is not seen.
-    gap_px : float64 (n,), free pixels between it and the nearest thing that stands still; 0 if they touch,
-    inf if
-        nothing stands still.
+    gap_px : float64 (n,), free pixels between it and the nearest thing that stands still, which is the edge
+        of the picture if nothing else does; 0 if they touch, inf where the mover is not seen.
     outline_px : float64 (m, 2), its outline relative to its centre, from a frame in which it is free.
     radius_px : radius of a disc of its area.
     distance_px : float32 (h, w), distance of a place to the nearest thing that stands still.
@@ -65,7 +67,7 @@ def scene(frames: Frames) -> Scene | None:
     ground: _Ground | None = None
     for picture, changed in reduced(frames, SCALE_PX, enlarge=True):
         if changed:
-            ground = ground or _Ground(picture)
+            ground = ground or _ground(picture, frames)
             mask = ground.foreground(picture)
             shape = mask.shape
             bits = np.packbits(mask)
@@ -78,16 +80,29 @@ def scene(frames: Frames) -> Scene | None:
     return _tracked(packed, np.array(index), shape, still)
 
 
-class _Ground:
-    """The smooth ground of the first picture, and how much may differ from it by chance."""
+def _ground(picture: Picture, frames: Frames) -> _Ground:
+    """The ground before which something moves: that of the whole picture, unless much differs from it."""
+    ground = _Ground(picture)
+    if ground.foreground(picture).mean() <= _MUCH:
+        return ground
+    # The scene fills a part of the picture only. Where things change over some of the frames, there it is.
+    chosen = np.unique(np.linspace(0, len(frames) - 1, _GLANCES).astype(int))
+    some = Frames(frames.source, frames.frame_indices[chosen], frames.times_s[chosen])
+    glances = [glance for glance, _ in reduced(some, SCALE_PX, enlarge=True)]
+    change = np.maximum.reduce(glances) - np.minimum.reduce(glances)
+    top, left, bottom, right = _box(change.max(axis=2) > 2 * _SEEN_LEVELS)
+    return _Ground(picture, (slice(top, bottom), slice(left, right)))
 
-    def __init__(self, picture: Picture) -> None:
+
+class _Ground:
+    """The smooth ground of a picture, or of its `part`, and how much may differ from it by chance."""
+
+    def __init__(self, picture: Picture, part: tuple[slice, slice] = (slice(None), slice(None))) -> None:
         height, width = picture.shape[:2]
         y, x = np.mgrid[0:height, 0:width].astype(np.float32)
         self._terms = _terms(2 * x / width - 1, 2 * y / height - 1)
-        rows = (slice(None, None, 6), slice(None, None, 6))
-        samples = picture[rows].reshape(-1, 3).astype(np.float64)
-        terms = self._terms[rows].reshape(-1, 6).astype(np.float64)
+        samples = picture[part][::6, ::6].reshape(-1, 3).astype(np.float64)
+        terms = self._terms[part][::6, ::6].reshape(-1, 6).astype(np.float64)
         # Start from the commonest colour: a mean would be pulled towards what stands before the ground.
         fit = np.zeros((6, 3))
         fit[0] = np.median(samples, axis=0)
@@ -148,11 +163,9 @@ def _tracked(
     import cv2
 
     rim = cv2.dilate(still.astype(np.uint8), np.ones((2 * RIM_PX + 1, 2 * RIM_PX + 1), np.uint8)).astype(bool)
-    away = np.full(shape, np.inf, dtype=np.float32)
-    if still.any():
-        away = cv2.distanceTransform((~still).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_PRECISE).astype(
-            np.float32
-        )
+    # Where nothing else stands still, the edge of the picture does.
+    framed = np.pad(~still, 1, constant_values=bool(still.any())).astype(np.uint8)
+    away = cv2.distanceTransform(framed, cv2.DIST_L2, cv2.DIST_MASK_PRECISE)[1:-1, 1:-1].astype(np.float32)
     centres = np.full((len(packed), 2), np.nan)
     gaps = np.full(len(packed), np.inf)
     areas = np.zeros(len(packed))

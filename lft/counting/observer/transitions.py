@@ -22,6 +22,7 @@ from lft.counting.observer.pictures import Strip, distance, excess, noise_levels
 
 _SEEN_LEVELS = 18  # a smaller difference between two pictures may be compression
 _LEAST = 300.0  # levels summed over pixels: a change of a few pixels
+_PIECE_PX = 24  # no change of a clip has a larger piece: it is noise, or the digits of a clock
 _SMALL = 0.08  # of the largest change in the clip: too little to be a state,
 _IN_PLACE = 0.025  # or, where the larger changes are
 _OVERLAP = 0.8  # of what changes is where the larger changes are: it is in place
@@ -69,7 +70,7 @@ def find_transitions(strip: Strip) -> list[Transition]:
     sizes = [excess(strip.at(m.first - 1), strip.at(m.last), visible) for m in moves]
     least = max(_LEAST, _SMALL * max(sizes, default=0.0))
     large = [move for move, size in zip(moves, sizes, strict=True) if size >= least]
-    if not large:
+    if not large or max(_largest_piece_px(_changed(strip, move, visible)) for move in large) < _PIECE_PX:
         return []
     # Where states are shown, less is a change of state than elsewhere, where a clock may tick.
     stage = np.logical_or.reduce([_changed(strip, move, visible) for move in large])
@@ -239,6 +240,13 @@ def _arrival(strip: Strip, move: _Move, visible: float) -> int:
 def _changed(strip: Strip, move: _Move, visible: float) -> Mask:
     """Where a move changes the picture, bool (h, w)."""
     return np.asarray(distance(strip.at(move.first - 1), strip.at(move.last)) > visible)
+
+
+def _largest_piece_px(changed: Mask) -> int:
+    import cv2
+
+    _, _, stats, _ = cv2.connectedComponentsWithStats(changed.astype(np.uint8), connectivity=8)
+    return int(stats[1:, cv2.CC_STAT_AREA].max(initial=0))
 
 
 def _is_on(stage: Mask, changed: Mask) -> bool:
