@@ -62,7 +62,7 @@ def all_tables(results: Results) -> list[Table]:
         count_frontiers,
         frequency_frontiers,
     )
-    from lft.counting.reporting.tables_outcomes import by_bins, causes, costs, costs_by_domain, events
+    from lft.counting.reporting.tables_outcomes import by_bins, causes, costs, events
 
     made = [
         by_domain(results),
@@ -76,8 +76,7 @@ def all_tables(results: Results) -> list[Table]:
         by_bins(results),
         causes(results),
         events(results),
-        costs(results),
-        costs_by_domain(results),
+        *costs(results),
     ]
     return [table for table in made if table.rows]
 

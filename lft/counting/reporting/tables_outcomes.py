@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -139,40 +139,43 @@ def sensitivity(results: Results, clips_folder: Path | None = None) -> Table:
     )
 
 
-def costs(results: Results) -> Table:
-    """Tables 10 and 11: answers, errors, tokens and cost of each run and condition, and in all."""
-    rows = _spent(results, lambda key: {axis: str(key.get(axis, "")) for axis in CONDITION})
+def costs(results: Results) -> tuple[Table, Table]:
+    """Tables 10 to 12: answers, errors, tokens and cost of each run and condition with their total, and by domain."""
+    spent = _spent(results)
+    rows = _grouped(spent, HEADS)
     if len(rows) > 1:
         rows.append({**dict.fromkeys(HEADS, ""), "model": "total", **_summed(rows)})
-    return Table("costs", "Calls, tokens and cost", _COST_NOTE, rows, HEADS)
-
-
-def costs_by_domain(results: Results) -> Table:
-    """Table 12: the same by run and domain."""
-    rows = _spent(results, lambda key: {"domain": str(key.get("clip", "")).partition("/")[0]})
-    several = len({row["domain"] for row in rows}) > 1
     heads = ("model", "run", "domain")
-    return Table(
-        "costs_by_domain", "Calls, tokens and cost by domain", _COST_NOTE, rows if several else [], heads
+    of_domain = _grouped(spent, heads) if len({row["domain"] for row in spent}) > 1 else []
+    title, note = (
+        "Calls, tokens and cost",
+        (
+            "As the provider reported them; n counts answered calls, errors those that failed, which are asked again. "
+            "Unknown is left empty, never zero."
+        ),
+    )
+    return Table("costs", title, note, rows, HEADS), Table(
+        "costs_by_domain", f"{title} by domain", note, of_domain, heads
     )
 
 
-_COST_NOTE = (
-    "As the provider reported them; n counts answered calls, errors those that failed, which are asked again. Unknown "
-    "is left empty, never zero."
-)
 _SPENT = ("input_tokens", "output_tokens", "thought_tokens", "cost_usd")
 
 
-def _spent(results: Results, part_of_key: Callable[[Mapping[str, Any]], dict[str, str]]) -> Rows:
-    """Answered and failed calls and what they used, by model, run and what `part_of_key` takes from a trial's key."""
+def _spent(results: Results) -> Rows:
+    """Answered and failed calls and what they used, by model, run, condition and domain; unknown is None."""
     rows: dict[tuple[str, ...], dict[str, Any]] = {}
     for name, run in results.runs.items():
         for line in run.lines():
             if line.get("status") not in ("answered", "error"):
                 continue
             usage, key = line.get("usage") or {}, line["key"]
-            head = {"model": str(key.get("model", "")), "run": name, **part_of_key(key)}
+            head = {
+                "model": str(key.get("model", "")),
+                "run": name,
+                **{a: str(key.get(a, "")) for a in CONDITION},
+            }
+            head["domain"] = str(key.get("clip", "")).partition("/")[0]
             row = rows.setdefault(
                 tuple(head.values()), {**head, "n": 0, "errors": 0, **dict.fromkeys(_SPENT)}
             )
@@ -181,6 +184,13 @@ def _spent(results: Results, part_of_key: Callable[[Mapping[str, Any]], dict[str
                 if column in _SPENT and isinstance(value, int | float) and not isinstance(value, bool):
                     row[column] = (row[column] or 0) + value
     return [row for row in rows.values() if row["input_tokens"] is not None or row["cost_usd"] is not None]
+
+
+def _grouped(rows: Rows, heads: Sequence[str]) -> Rows:
+    groups: dict[tuple[str, ...], Rows] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[head] for head in heads), []).append(row)
+    return [{**dict(zip(heads, key, strict=True)), **_summed(group)} for key, group in groups.items()]
 
 
 def _summed(rows: Rows) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import pytest
 from lft.counting.reporting import tables, tabletext
 from lft.counting.reporting.results import Results, of_scores
 from lft.counting.reporting.tables_frontiers import boundary, contours, count_frontiers
-from lft.counting.reporting.tables_outcomes import causes, costs, costs_by_domain, events
+from lft.counting.reporting.tables_outcomes import causes, costs, events
 from lft.counting.scores import COLUMNS
 
 
@@ -205,11 +205,12 @@ def test_costs_add_up_by_condition_and_by_domain(tmp_path):
         tmp_path / "runs" / "r", clips, samplings=("native", "fps:1"), missing=["bounce_ball/n01_f0.5_s00"]
     )
     found = load([run])
-    native, sampled, total = costs(found).rows
+    in_all, of_domains = costs(found)
+    native, sampled, total = in_all.rows
     assert (native["n"], native["errors"], sampled["n"], total["model"]) == (19, 1, 19, "total")
     assert total["n"] == 38
     assert total["cost_usd"] == pytest.approx(38 * 0.0004)
-    by_domain = {row["domain"]: row for row in costs_by_domain(found).rows}
+    by_domain = {row["domain"]: row for row in of_domains.rows}
     assert (by_domain["bounce_ball"]["n"], by_domain["bounce_ball"]["errors"]) == (18, 2)
     assert sum(row["input_tokens"] for row in by_domain.values()) == total["input_tokens"] == 38 * 1200
     assert total["thought_tokens"] is None  # no provider said
