@@ -60,6 +60,7 @@ _SECOND_THOUGHT = re.compile(  # a sentence that corrects the one before
 _NUMBERS = re.compile(r"\d[\d:.]*|second")
 _LETTERS_OR_DIGITS = re.compile(r"[^\W_]")
 _BRACKET = re.compile(r"[{\[<]")
+_DIGIT = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d_]")
 
 
@@ -134,6 +135,8 @@ class _Reader:
                     listed.append(entry)
                 else:
                     self._take(entry, line, start)
+            if not found[0].structured and len(found) > 1:  # it may correct itself
+                corrections.apply(self.view, start, end, [self.prose])
             if not found[0].structured and headings.says_redo(line[:400]):
                 self._begin(line[:160], end)
 
@@ -164,7 +167,7 @@ class _Reader:
         ruled = "|" in line or "\t" in line
         if not ruled:
             self.across, self.row = [], None
-            if len(line) >= 160:
+            if len(line) >= 160 or ("," not in line and ";" not in line and _DIGIT.search(line)):
                 return False
         elif across := tables.across(self.view, start, end):
             if self.row and not self.across:

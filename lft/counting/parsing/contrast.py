@@ -25,7 +25,7 @@ _ONLY_STATE = re.compile(
     r"\W*(?:in |is |now |the )*(?:active |current |highlighted )?(?:state|node)\s\W?(?:is )?(\w{1,12})\W?"
     r"(?: is)?(?: now| still| currently)?(?: the)?(?: highlighted| active| lit| on)?(?: state)?\W*"
 )
-_DASH = re.compile(r"[\s@:|(\[]*[-/][\s|)\]]*")
+_MARK = re.compile(r"[\s@:|(\[]*[^\s\w@:|()\[\].,;][^\w]*")  # a dash or another mark in the place of words
 
 
 def apply(listed: list[Entry]) -> None:
@@ -38,17 +38,32 @@ def apply(listed: list[Entry]) -> None:
         _drop_unchanged_states(listed)
         _drop_frames(listed)
         _drop_segments(listed)
+        _unnumber(listed)
 
 
 def _drop_unlike(listed: list[Entry]) -> None:
     """Drops entries that say something else than the event that others name."""
+    if all(entry.affirmed or not entry.is_event or entry.count is not None for entry in listed):
+        return
     named = [entry for entry in listed if entry.is_event and entry.affirmed and CONTENT.search(entry.text)]
     said = " ".join(entry.text[:120] for entry in named[:8])
     worded = 2 * sum(CONTENT.search(entry.text) is not None for entry in listed) >= len(listed)
     for entry in listed:
         if entry.is_event and entry.count is None and not entry.affirmed and entry.stated == 1:
             other = named and entry.structured and not goes_on(entry, said)
-            entry.is_event = not other and not (worded and _DASH.fullmatch(entry.text))
+            entry.is_event = not other and not (worded and _MARK.fullmatch(entry.text))
+
+
+def _unnumber(listed: list[Entry]) -> None:
+    """Reads "1 - 4 s", "2 - 6 s", "3 - 8 s" as numbers with times where they count the lines."""
+    spans = [entry.times[0] for entry in listed]
+    if len(spans) < 2 or any(len(entry.times) > 1 or entry.times[0].clock for entry in listed):
+        return
+    if all(time.end_s is not None and time.time_s == i for i, time in enumerate(spans, 1)):
+        ends = [time.end_s or 0.0 for time in spans]
+        if all(a < b for a, b in pairwise(ends)) and any(end != i + 1 for i, end in enumerate(ends, 1)):
+            for time in spans:
+                time.time_s, time.end_s = time.end_s or 0.0, None
 
 
 def _drop_segments(listed: list[Entry]) -> None:

@@ -46,6 +46,12 @@ _DROP = re.compile(
     r"error|misread\w*|repeat\w*|repetition))\b|"
     r"\b(?:repeats|duplicates|copies)\b|\bshould(?: not|n.t) (?:be (?:here|there|in)|have been|count|appear)"
 )
+_HINT = re.compile(  # one quick search, for almost no line corrects another
+    r"same|single|identical|twice|doubl|duplic|repeat|cop(?:y|ies)|ignor|disregard|discard|exclud|remov|drop|delet|retract|"
+    r"false|invalid|reject|dismiss|omit|str[iu]|withdr|wrong|spurious|mist|err|void|should|not\b|n't|instead|rather|"
+    r"move|shift|correct|chang|really|actually|more like|closer|out\b|back\b|count|go\b|confirm|wait|hold|oops|hmm|"
+    r"sorry|scratch|but\b|upon|thought|look|on (?:re|in)|no,"
+)
 _KEPT = re.compile(
     r"\b(?:no|none|neither|nothing|not)\b[^.;,]{0,40}\b(?:remov|drop|ignor|delet|discard|exclud|wrong|"
     r"false|incorrect|dupl)"
@@ -100,6 +106,8 @@ def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
         return False
     end = min(end, start + _LONGEST)
     line = view[start:end]
+    if not _HINT.search(line):
+        return False
     doubts = begins(line)
     if not (doubts or _DROP.search(line) or _SAME.search(line) or _SWAP.search(line)):
         return False
@@ -110,10 +118,16 @@ def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
     for a, b in _sentences(view, start, end):
         sentence = view[a:b]
         said = times.find(view, a, b)
-        named = _named(view, a, b, said, before)
+        above = [entry for entry in before if entry.end <= a]
+        at = [_at(time, above) for time in said]
+        named = [
+            _Named(own[-1][0], time.start, own[-1][1]) for time, own in zip(said, at, strict=True) if own
+        ]
+        if len({one.time for one in named}) < 2:
+            named += _numbered(view, a, b, above)
         if not named:
             continue
-        new = [time for time in said if not _at(time, before)]
+        new = [time for time, own in zip(said, at, strict=True) if not own]
         if len(new) == 1 and len({one.entry for one in named}) == 1 and _SWAP.search(sentence):
             time = named[0].time or named[0].entry.times[-1]
             time.time_s, time.end_s, moved = new[0].time_s, new[0].end_s, True
@@ -157,11 +171,9 @@ def _at(time: Time, before: list[Entry]) -> list[tuple[Entry, Time]]:
     return [(e, own) for e in before for own in e.times if abs(own.at_s - time.at_s) <= SAME_S]
 
 
-def _named(view: str, start: int, end: int, said: list[Time], before: list[Entry]) -> list[_Named]:
-    """The entries that a sentence names."""
-    named = [_Named(at[-1][0], time.start, at[-1][1]) for time in said if (at := _at(time, before))]
-    if len({one.time for one in named}) > 1:
-        return named
+def _numbered(view: str, start: int, end: int, before: list[Entry]) -> list[_Named]:
+    """The entries that a sentence names by their number."""
+    named: list[_Named] = []
     for found in _NUMBERED.finditer(view, start, end):
         if found["group"]:
             size = words.number(found["size"])

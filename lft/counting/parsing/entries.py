@@ -51,7 +51,7 @@ _CALL = re.compile(r"[a-z_.]{1,24}\((?=\d)")
 _COLON = re.compile(r"(?:[\s-]mark)?\s{0,2}:\s")
 _ALONE = re.compile(r"(?:[\s-]mark)?\W{0,12}$|\s{0,2}:\s")
 _NAMED_HEAD = re.compile(
-    rf"[\s\W]{{0,8}}(?:{words.ORDINAL_LABEL.pattern})\s{{0,3}}(?:(?P<named>[:=]|\bat\b)|[-(|,])"
+    rf"[\s\W]{{0,8}}(?:{words.ORDINAL_LABEL.pattern})\s{{0,3}}(?:(?P<named>[:=](?!\d)|\bat\b)|[-(|,])"
 )
 _PROSE_LEAD = re.compile(r"[\s\W]{0,8}(?:at|from|between|in|around|about|approximately|when|by)\b")
 _STRONG_CUT = re.compile(r"[;|。]|[.!?](?=\s)|\s/\s|\n")
@@ -72,7 +72,7 @@ _WHEN = re.compile(
     r"quand|quando|когда)\b"
 )
 _THEN = re.compile(r"[,;]\s(?:(?:and|it|the \w{1,12})\s){0,2}(?:then|when)\b")
-_SEPARATOR = re.compile(r"^\W{0,4}→(?=\s)(?! \w\b)")
+_SEPARATOR = re.compile(r"^\W{0,4}(?:→|->|=>)(?=\s)(?! \w\b)")
 _TRAILING = re.compile(r"(?:[,|:;\-(\[→=]|\s\s)\s?(\d{1,4})\s?[)\]|]?[\s.]*$")
 _BRACKETS = re.compile(r"[^()\n]{0,24}\)[^\w()\n]{0,6}(?:[\w\"']{1,12}[ \"']{0,2}){1,3}\((?:at |t ?= ?|~)?")
 _PART = re.compile(
@@ -206,6 +206,8 @@ def _cut(
         else:
             groups.append([time])
     end = min(end, max(found[-1].end, start) + _LONGEST_ENTRY)
+    if structured and _pinned(groups, view, start, end):
+        groups.pop(0)
     framed = structured and len(groups) > 1 and _is_frame(groups, view, start, end)
     if framed:
         start, leads = groups.pop(0)[0].end, False
@@ -283,6 +285,17 @@ def _corrected(before: list[Time], between: str, group: list[Time]) -> list[Time
     return [*before[:-1], *group]
 
 
+def _pinned(groups: list[list[Time]], view: str, start: int, end: int) -> bool:
+    """Whether an interval only holds the one time behind it: "0:02 to 0:04: it flies left (contact at 0:04)"."""
+    if len(groups) != 2 or len(groups[0]) > 1 or len(groups[1]) > 1:
+        return False
+    frame, time = groups[0][0], groups[1][0]
+    if frame.end_s is None or time.end_s is not None or not frame.time_s <= time.time_s <= frame.end_s:
+        return False
+    near = view[max(frame.end, time.start - 40) : time.start]
+    return words.DONE.search(near) is not None and stated(view[start:end]) == 1
+
+
 def _is_frame(groups: list[list[Time]], view: str, start: int, end: int) -> bool:
     """Whether an interval only frames the times behind it: "0:06 - 0:08: left (0:06), right (0:07), ..."."""
     first = groups[0][0]
@@ -342,7 +355,7 @@ def _entry(
         at = time.end
     pieces.append(view[at:end])
     text = f" {TIME} ".join(pieces)
-    if leads and structured:
+    if leads and structured and ("→" in text or ">" in text):
         text = _SEPARATOR.sub(" ", text)  # an arrow behind the time is no move
     until = None if structured else _UNTIL.search(view, max(start, group[0].start - 40), group[0].start)
     moved_on = _WHEN.match(view, group[-1].end, end) if until else None

@@ -78,6 +78,7 @@ _CONTRAST = re.compile(  # "hits it again, you might think, but it turns before 
 )
 _LATER = re.compile(r"(?:after|having|since|until)\b")
 _SENTENCE = re.compile(r"[^.!?]{1,200}[.!?](?=\s)")
+_PART = re.compile(r"[^.!?,;。]{1,200}[.!?,;。]")
 PLACE = re.compile(r"\b(?:walls?|left|right|top|bottom|upper|lower|side|one|state|node|to [a-h])\b")
 _AT_COPULA = re.compile(r"\b(?:is|was|are|were) (?:(?:at|around|about|near) )?\s{0,3}@")
 _CJK_LINK = re.compile(
@@ -87,6 +88,9 @@ _BROKEN_OFF = re.compile(r"\bit\W*$")
 _UNMOVED = re.compile(r"(?<!\w)([a-h])\s{0,3}(?:→|->|=>|to)\s{0,3}\1(?!\w)")  # "B → B"
 CROSSED = re.compile(r"[✖✗✘❌🚫]")
 _ANSWERED_NO = re.compile(r"[|:;?]\s{0,8}(?:no|none|false)\W*$")
+_ASKED_NO = re.compile(  # "Touch: no"
+    r"\b(?:contact|touch|blink|flash|transition|change|event|hit|lit)\w{0,6}\s?[:=?]\s{0,3}(?:no|none|false)\b"
+)
 _EMPTY = re.compile(r"[\s@:|]*(?:-{2,}|\.{3,}|/|_{2,})[\s|]*")
 _NO = re.compile(r"n't\b|\b(?:no|not|never|without|neither|nor|none|nothing)\b")
 CONTENT = re.compile(r"[^\W\d_]{3,}")
@@ -180,37 +184,32 @@ def _judged(
     covers = stated(text) if single else 1
     if words.RETRACTED.search(text):
         return False, False, covers
-    if CROSSED.search(text) or _UNMOVED.search(text):
+    if CROSSED.search(text) or _ASKED_NO.search(text) or _UNMOVED.search(text):
         return False, False, covers
-    rest, negated, strong = _affirmed(text)
+    rest, denied, strong = _affirmed(text)
+    negated = denied or rest != text
     weak = words.WEAK.search(rest) is not None
     if structured:
         denied = negated or open_end or words.FOREIGN_NOT.search(text) is not None
-        first = _SENTENCE.match(text)
+        first = _PART.match(text)
         strong = strong or (first is not None and not text.isascii() and _affirmed(first[0])[2])
         is_event = strong or _listed(rest, weak, denied, at_zero)
     else:
-        is_event = _told(
-            rest, clause, strong, weak, negated, _denied(text), at_zero, interval and covers == 1
-        )
+        is_event = _told(rest, clause, strong, weak, negated, denied, at_zero, interval and covers == 1)
     return is_event, strong or (weak and not negated), covers
 
 
 def _affirmed(text: str) -> tuple[str, bool, bool]:
-    """The text without what is denied in it, whether anything is, and whether it still says that something happened."""
-    rest = words.NEGATED.sub(" ", text) if words.NEGATION_HINT.search(text) else text
-    happened = words.DONE if _denied(text) else words.STRONG
+    """The text without what is denied in it, whether it denies that something happened (coming near is no event then),
+    and whether it still says that something did."""
+    rest, denied = text, False
+    if words.NEGATION_HINT.search(text):
+        rest = words.NEGATED.sub(" ", text)
+        denied = rest != text and any(not _LATER.match(found[0]) for found in words.NEGATED.finditer(text))
     if _CONTRAST.search(text):
         return rest, True, False
-    said = happened.search(rest) or words.FOREIGN_EVENT.search(text)
-    return rest, rest != text, said is not None and words.FOREIGN_NOT.search(text) is None
-
-
-def _denied(text: str) -> bool:
-    """Whether words say that something did not happen, so that coming near is no event."""
-    if not words.NEGATION_HINT.search(text):
-        return False
-    return any(not _LATER.match(found[0]) for found in words.NEGATED.finditer(text))
+    said = (words.DONE if denied else words.STRONG).search(rest) or words.FOREIGN_EVENT.search(text)
+    return rest, denied, said is not None and words.FOREIGN_NOT.search(text) is None
 
 
 def _listed(rest: str, weak: bool, denied: bool, at_zero: bool) -> bool:

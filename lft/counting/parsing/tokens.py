@@ -32,6 +32,8 @@ _TIME = re.compile(
     rf"(?:{_GAP}{_UNIT})?"
     r")"
 )
+_NUMBER_WORD = re.compile(rf"\b{_SMALL}\b")
+_WORDED_LIST = re.compile(rf"(?<=\bat )(?:{_SMALL}(?:,? and |, ?)){{1,12}}$")
 _WORDED = re.compile(
     rf"\b(?P<n>{_SMALL})(?:(?P<half> and a half)|"
     rf" point (?P<point>{_SMALL}(?: {_SMALL}){{0,2}}))?[ -]seconds?\b"
@@ -97,14 +99,17 @@ def find(view: str, start: int, end: int) -> list[Time]:
     [(7.0, True), (7.5, False)]
     """
     found = [time for match in _TIME.finditer(view, start, end) if (time := _read(match, view, start, end))]
-    if "second" in view[start:end]:
-        found += [_worded(match) for match in _WORDED.finditer(view, start, end)]
+    piece = view[start:end]
+    if "second" in piece:
+        for match in _WORDED.finditer(view, start, end):
+            found += [*_worded_before(view, max(start, match.start() - 80), match.start()), _worded(match)]
         found.sort(key=lambda time: time.start)
-    if "min" in view[start:end] or "мин" in view[start:end]:
+    if "min" in piece or "мин" in piece:
         found = _minute_first(view, start, end, found)
     kept = []
+    from_start = " the " in piece
     for time in found:
-        if time.timed and (counted := _FROM_START.match(view, time.end, end)):
+        if from_start and time.timed and (counted := _FROM_START.match(view, time.end, end)):
             time.end = counted.end()
         before = view[max(start, time.start - 32) : time.start]
         said = before.rstrip(" \t:=~")[-1:]
@@ -153,6 +158,13 @@ def _minute_first(view: str, start: int, end: int, found: list[Time]) -> list[Ti
         whole = Time(match.start(), match.end(), 60 * float(match["m"]) + float(match["s"]))
         found = [time for time in found if time.end <= whole.start or time.start >= whole.end] + [whole]
     return sorted(found, key=lambda time: time.start)
+
+
+def _worded_before(view: str, start: int, end: int) -> list[Time]:
+    """The number words that share the unit of the one behind them: "at two, three and four seconds"."""
+    listed = _WORDED_LIST.search(view, start, end)
+    found = _NUMBER_WORD.finditer(view, listed.start(), end) if listed else ()
+    return [Time(match.start(), match.end(), float(words.number(match[0]))) for match in found]
 
 
 def _worded(found: re.Match[str]) -> Time:

@@ -264,7 +264,7 @@ MOTION = re.compile(
     r"leav(?:es|ing)|depart|"
     r"in (?:flight|transit)|mid-flight|half-?way|on its way|moves?|moving|moved|rolls?|rolling|flies|"
     r"flying|swings?|crosses|crossing|passes|passing|"
-    r"accelerat|decelerat|"
+    r"reced|retreat|accelerat|decelerat|"
     r"slow(?:s|ing)|starts? (?:moving|to move)|begins? (?:moving|to move)|midway|mid-air)"
 )
 AT_REST_NAME = re.compile(
@@ -285,7 +285,8 @@ RETRACTED = re.compile(
     r"\b(?:(?:strike|cross|leave|take) (?:this|that|it)\b|left out|retract(?:ed|ion)?|(?:not|n't|"
     r"cannot be) (?:confirmed|verified)|unconfirmed|rejected|dismissed|withdrawn|ruled out|"
     r"false (?:positive|alarm|detection)|disregard|ignore[ds]?|discard(?:ed|ing)?|"
-    r"exclud(?:ed?|ing)|remov(?:ed?|ing)|invalid|(?:not|n't) (?:be )?count(?:ed)?|does ?n.t count|uncounted|"
+    r"exclud(?:ed?|ing)|remov(?:ed?|ing)|invalid|(?:not|n't) (?:be )?(?:count|includ)(?:e?d|e)?|"
+    r"does ?n.t count|uncounted|\w{2,6}n't (?:count|include)|"
     r"scratch (?:that|this)|not an? (?:event|contact|blink|transition|hit|touch|real|true|valid|"
     r"change|bounce|flash))\b"
 )
