@@ -118,18 +118,9 @@ def card(view: View, frames: Sequence[npt.NDArray[np.uint8]], times: Sequence[tu
     height = 0.52 + (strip_h + 0.3 if frames else 0.0) + 1.32 + 0.14 * len(words)
     made = style.figure(width, height)
     row = view.row
-    cell = f"N = {row['count']}, {row['frequency_hz']:g} Hz, seed {row['seed']}"
-    title = f"{domain_name(str(row['domain']))}, {cell}"
     condition = " · ".join(condition_words(a, str(row[a])) for a in ("sampling", "labels", "prompt"))
-    made.text(0.12 / width, 1 - 0.06 / height, title, va="top", fontsize=9.5, weight="bold")
-    made.text(
-        0.12 / width,
-        1 - 0.23 / height,
-        f"{row['model']} · {condition}",
-        va="top",
-        fontsize=7.5,
-        color=style.QUIET,
-    )
+    style.title(made, _title(view), 0.12)
+    style.subtitle(made, f"{row['model']} · {condition}", 0.12)
     if frames:
         _strip(made, frames, times, top_in=0.46, each=(each_w, strip_h))
     bottom_in = 0.4 + 0.14 * len(words)
@@ -138,6 +129,17 @@ def card(view: View, frames: Sequence[npt.NDArray[np.uint8]], times: Sequence[tu
     look: dict[str, Any] = {"va": "bottom", "fontsize": 7, "linespacing": 1.35}
     made.text(0.12 / width, 0.06 / height, "\n".join(words), **look)
     return made
+
+
+def _title(view: View) -> str:
+    """The clip in words: a rendered one by its cell, an imported one by the name of its file."""
+    row = view.row
+    domain, count = domain_name(str(row["domain"])), f"N = {row['count']}"
+    if view.source:
+        return f"{domain}, {view.source}, {count}"
+    return ", ".join(
+        [domain, count, *([f"{row['frequency_hz']:g} Hz"] if row["count"] else []), f"seed {row['seed']}"]
+    )
 
 
 def _strip(

@@ -226,9 +226,8 @@ def trial(view: View, video: str | None) -> dict[str, Any]:
             ]
             for i, e in enumerate(view.trace.events)
         ]
-        source = getattr(view.trace.spec, "source", "")
-        if source:
-            document["source"] = str(source)[:300]
+        if view.source:
+            document["source"] = view.source[:300]
         document["type"] = view.trace.events[0].type if view.trace.events else ""
     if isinstance(view.reported, Reported):
         document["reported"] = [

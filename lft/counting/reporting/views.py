@@ -52,6 +52,11 @@ class View:
         return str((self.line or {}).get("text") or "")
 
     @property
+    def source(self) -> str:
+        """The file name of an imported video; empty for a rendered clip."""
+        return str(getattr(self.trace.spec, "source", "")) if self.trace else ""
+
+    @property
     def events(self) -> Any:
         """The reported events, a tuple of `ReportedEvent`."""
         return self.reported.events if isinstance(self.reported, Reported) else ()
