@@ -22,7 +22,7 @@ from lft.counting.observer.pictures import Strip, distance, excess, noise_levels
 
 _SEEN_LEVELS = 18  # a smaller difference between two pictures may be compression
 _LEAST = 300.0  # levels summed over pixels: a change of a few pixels
-_PIECE_PX = 24  # no change of a clip has a larger piece: it is noise, or the digits of a clock
+_PIECE_PX = 40  # no change of a clip has a larger piece: it is noise, or the digits of a clock
 _SMALL = 0.08  # of the largest change in the clip: too little to be a state,
 _IN_PLACE = 0.025  # or, where the larger changes are
 _OVERLAP = 0.8  # of what changes is where the larger changes are: it is in place
