@@ -19,10 +19,11 @@ from lft.core.cost import Prices
 from lft.core.encoded import JPEG_QUALITY, JPEGS, base64_of, encode_ahead, record_images
 from lft.core.errors import InputError
 from lft.core.models import ModelSpec
-from lft.core.models.faults import http_fault, key_from, other_fault, set_up
+from lft.core.models.faults import key_from, set_up
+from lft.core.models.gemini_replies import fault_of, read_reply
 from lft.core.models.options import number, one_of, read_options, whole, word
 from lft.core.models.ready import NEEDS
-from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Text, Usage, Video
+from lft.core.requests import Images, NotApplicable, Request, Response, Text, Usage, Video
 
 KEYS = NEEDS["gemini"].keys
 MAX_IMAGES = 3600  # images in one request
@@ -48,7 +49,6 @@ _OPTIONS = {
 }
 _CONFIG = ("temperature", "top_p", "top_k", "seed", "max_output_tokens")  # sent as they are
 _TRANSPORT = ("timeout_s", "upload")  # decide nothing about an answer
-_BLOCKED = ("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY")
 
 
 class Gemini:
@@ -232,70 +232,4 @@ def make_client(timeout_s: float) -> Any:
     options = types.HttpOptions(timeout=int(timeout_s * 1000))
     return set_up(
         lambda: genai.Client(api_key=key, vertexai=False, http_options=options), where="model gemini"
-    )
-
-
-def fault_of(error: Exception) -> Exception:
-    """Why the SDK gave no reply."""
-    from google.genai import errors
-
-    if isinstance(error, errors.APIError) and isinstance(error.code, int):
-        headers = getattr(error.response, "headers", None) or {}
-        return http_fault(error.code, f"{error.status}: {error.message}", headers, error.details)
-    return other_fault(error)
-
-
-def read_reply(reply: Any, sent: dict[str, Any], price: Any) -> Response:
-    """The answer in a reply.
-
-    Raises `ModelError` where there is none (blocked, empty, cut off before a word).
-    """
-    usage = _usage(reply.usage_metadata)
-    version = reply.model_version
-    candidate = (reply.candidates or [None])[0]
-    reason = _word(candidate.finish_reason) if candidate else ""
-    parts = (candidate.content.parts if candidate and candidate.content else None) or []
-    text = "".join(p.text for p in parts if p.text and not p.thought)
-    finish = {"STOP": "stop", "MAX_TOKENS": "length", "": "unknown"}.get(reason, reason.lower())
-    response = Response(text, finish, usage, version, sent, price(usage, version))
-    feedback = reply.prompt_feedback
-    if not candidate and feedback and feedback.block_reason:
-        raise ModelError(
-            "blocked", f"the request was blocked: {_word(feedback.block_reason)}", reply=response
-        )
-    if reason in _BLOCKED:
-        raise ModelError("blocked", f"the answer was blocked: {reason}", reply=response)
-    if not text and reason == "MAX_TOKENS":
-        raise ModelError(
-            "truncated", "the output limit was spent before a word of the answer", reply=response
-        )
-    if not candidate and reply.usage_metadata is None:
-        raise ModelError("bad_reply", "the reply is not a generateContent response")
-    if not text:
-        what = f"no text ({reason.lower()})" if candidate else "no candidate"
-        raise ModelError("empty", f"the reply holds {what}", reply=response)
-    return response
-
-
-def _word(value: Any) -> str:
-    return str(getattr(value, "value", value) or "")
-
-
-def _usage(counted: Any) -> Usage:
-    if counted is None:
-        return Usage()
-    by_modality = {
-        _word(entry.modality).lower(): int(entry.token_count)
-        for entry in counted.prompt_tokens_details or []
-        if entry.token_count is not None
-    }
-    return Usage(
-        counted.prompt_token_count,
-        # A reply without visible text leaves the count out: zero, if anything was counted at all.
-        counted.candidates_token_count
-        if counted.prompt_token_count is None
-        else counted.candidates_token_count or 0,
-        counted.thoughts_token_count,
-        counted.cached_content_token_count,
-        by_modality,
     )

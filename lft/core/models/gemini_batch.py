@@ -9,11 +9,14 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lft.core.models.faults import clean
-from lft.core.models.gemini import Gemini, fault_of, read_reply
+from lft.core.models.gemini_replies import fault_of, read_reply
 from lft.core.requests import ModelError, NotApplicable, Request, Response, Usage
+
+if TYPE_CHECKING:
+    from lft.core.models.gemini import Gemini
 
 PRICE_SHARE = 0.5  # of the price of a direct call, as Google publishes it for the Batch API
 _DONE = ("JOB_STATE_SUCCEEDED", "JOB_STATE_PARTIALLY_SUCCEEDED")
