@@ -18,7 +18,7 @@ from lft.counting.parsing.judging import Entry
 from lft.counting.parsing.tokens import Time
 
 SAME_S = 0.05  # times closer than this are one
-_BACK = 40  # entries to which a correction can reach back
+_BACK = 25  # entries to which a correction can reach back
 _LONGEST = 1500  # characters of a line that are looked at
 DROPPED = re.compile(
     r"\b(?:scratch|disregard|ignore|retract|remove|drop|delete|strike) (?:that|this|the last|"
