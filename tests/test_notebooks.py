@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,8 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted((REPOSITORY / "notebooks").glob("*.ipynb"))
 NAMES = ["capability_surfaces", "ceilings_and_chance", "interventions", "plan_and_cost", "trace_audit"]
-SIMULATED = "simulated:miss=0.1,false=0.05,jitter_s=0.1,round_s=0.1,misadd=0.05"
+# The model of `make demo`, so that the notebooks are tested on what a reader has.
+SIMULATED = re.findall(r"--model '(simulated:[^']+)'", (REPOSITORY / "Makefile").read_text())[0]
 
 # (1 + 2 * 3) * 2 = 14 clips per domain, as in the demonstration run but fewer and smaller.
 GRID = """

@@ -30,7 +30,7 @@ from lft.counting.spec import ClipSpec
 
 HERE = Path(__file__).resolve().parent
 PUBLISHED = HERE.parent.parent / "results" / "published" / "surfaces.csv"
-GOOD, BAD, INVENTED = style.SERIES[2], "#e69f00", style.SERIES[3]
+BAD, INVENTED = style.CAUSES["missed"][1], style.CAUSES["hallucinated"][1]
 
 # The worked example of docs/metrics.md, for events at 5.6, 6.6, 7.6, 8.6 and 9.6 s.
 RESPONSE = """\
