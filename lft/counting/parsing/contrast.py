@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from lft.counting.parsing import words
-from lft.counting.parsing.judging import CONTENT, Entry, goes_on
+from lft.counting.parsing.judging import CONTENT, Entry, goes_on, names_only
 from lft.counting.parsing.tokens import Time
 
 _REMARK = re.compile(r"\([^()]{1,40}\)\s{0,4}$")
@@ -25,19 +25,30 @@ _ONLY_STATE = re.compile(
     r"\W*(?:in |is |now |the )*(?:active |current |highlighted )?(?:state|node)\s\W?(?:is )?(\w{1,12})\W?"
     r"(?: is)?(?: now| still| currently)?(?: the)?(?: highlighted| active| lit| on)?(?: state)?\W*"
 )
+_AS_IT_IS = re.compile(
+    rf"{words.IS.pattern}|{words.AT_REST_NAME.pattern}|\b(?:highlighted|active|dark|unlit|lit|same)\b"
+)
+_NUMBERED = re.compile(  # a number behind any noun but those that divide a text or a video
+    r"\b(?!(?:frame|step|row|line|item|entry|state|node|part|segment|scene|phase|interval|section|clip|second|sec|"
+    r"minute|at|time|count|from|to)s?\b)([a-z][a-z-]{2,15}) (?:number |no\.? )?#?(\d{1,3})\b(?![:.]\d)"
+)
 _MARK = re.compile(r"[\s@:|(\[]*[^\s\w@:|()\[\].,;][^\w]*")  # a dash or another mark in the place of words
 
 
-def apply(listed: list[Entry]) -> None:
+def apply(listed: list[Entry], view: str) -> None:
     """Sets `is_event` of the entries of one list."""
     counted = [entry for entry in listed if entry.count is not None]
+    numbered = _numbered(listed, view) if len(counted) < len(listed) else set()
     if len(counted) < len(listed):
         _drop_offs(listed)
+        for entry in listed if numbered else ():
+            if entry not in numbered and entry.count is None and not words.DONE.search(entry.text):
+                entry.is_event = entry.affirmed = False
         _drop_unlike(listed)
     if not counted:
         _drop_unchanged_states(listed)
         _drop_frames(listed)
-        _drop_segments(listed)
+        _drop_segments(listed, numbered)
         _unnumber(listed)
 
 
@@ -66,15 +77,44 @@ def _unnumber(listed: list[Entry]) -> None:
                 time.time_s, time.end_s = time.end_s or 0.0, None
 
 
-def _drop_segments(listed: list[Entry]) -> None:
-    """Drops intervals that follow each other without a gap and name no event: they divide the video."""
+def _numbered(listed: list[Entry], view: str) -> set[Entry]:
+    """The entries that number their events in order, "Blink 1", "Blink 2"; none if fewer than two do."""
+    numbered: set[Entry] = set()
+    of = ""
+    if len(listed) > 1 and not all(entry.affirmed for entry in listed):
+        for entry in listed:
+            stop = min(entry.end, entry.start + 300)
+            for noun, n in _NUMBERED.findall(view, entry.start, stop):
+                if int(n) == len(numbered) + 1 and noun == (of or noun):
+                    of = noun
+                    numbered.add(entry)
+                    break
+    return numbered if len(numbered) > 1 else set()
+
+
+def _drop_segments(listed: list[Entry], numbered: set[Entry]) -> None:
+    """Drops intervals that follow each other without a gap and tell states: they divide the video."""
     spans = [entry.times[0] for entry in listed]
     if len(spans) > 2 and all(
         a.end_s is not None and b.end_s is not None and abs(a.end_s - b.time_s) <= 0.11
         for a, b in pairwise(spans)
     ):
         for entry in listed:
-            entry.is_event = entry.is_event and (entry.affirmed or entry.stated > 1)
+            told = (
+                words.STRONG.search(entry.text) is not None
+                or entry.stated > 1
+                or not _tells_state(entry.text)
+            )
+            entry.is_event = entry.is_event and (told or entry in numbered)
+
+
+def _tells_state(text: str) -> bool:
+    """Whether words that name no event name how something is, or no more than a place."""
+    return (
+        (CONTENT.search(text) is not None and names_only(text))
+        or _state(text) != ""
+        or _AS_IT_IS.search(text) is not None
+    )
 
 
 def _drop_offs(listed: list[Entry]) -> None:

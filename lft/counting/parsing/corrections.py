@@ -4,7 +4,8 @@ An entry is named by its time ("the 0:09 entry") or its number ("entry 3", "the 
 * takes back what stands in the clause that says so ("should be ignored", "has to go"), and of entries that it calls
   the same event the later ones;
 * moves an entry if one of its two times is known and the other is not ("0:07 should be 0:08", "at 5.5 s, not 5.0 s");
-* adds an event that it says was missed.
+* adds an event that it says was missed;
+* takes back the whole list: "in none of these does the ball touch a wall".
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ _BEGINS = re.compile(
     r"actually|correction|hold on|oops|on second thought|no,|hmm|sorry|"
     r"scratch|upon re-?\w+|"
     r"on closer|looking (?:again|closer))\b"
+    r"|[\s\W]{0,8}(?:line|entry|row|item|event|contact|blink|transition) (?:no\. ?|#)?\d{1,3}\b(?![:.]\d)"
+    r"[^\n]{0,40}\b(?:should|rather|instead of|not)\b"
 )
 _NOT_SO = re.compile(
     r"\b(?:did ?n.t|did not|does ?n.t|does not|was ?n.t|was not|is ?n.t|is not|not an?|no (?:contact|"
@@ -47,7 +50,7 @@ _DROP = re.compile(
     r"\b(?:repeats|duplicates|copies)\b|\bshould(?: not|n.t) (?:be (?:here|there|in)|have been|count|appear)"
 )
 _HINT = re.compile(  # one quick search, for almost no line corrects another
-    r"same|single|identical|twice|doubl|duplic|repeat|cop(?:y|ies)|ignor|disregard|discard|exclud|remov|drop|delet|retract|"
+    r"none|neither|same|single|identical|twice|doubl|duplic|repeat|cop(?:y|ies)|ignor|disregard|discard|exclud|remov|drop|delet|retract|"
     r"false|invalid|reject|dismiss|omit|str[iu]|withdr|wrong|spurious|mist|err|void|should|not\b|n't|instead|rather|"
     r"move|shift|correct|chang|really|actually|more like|closer|out\b|back\b|count|go\b|confirm|wait|hold|oops|hmm|"
     r"sorry|scratch|but\b|upon|thought|look|on (?:re|in)|no,"
@@ -55,6 +58,10 @@ _HINT = re.compile(  # one quick search, for almost no line corrects another
 _KEPT = re.compile(
     r"\b(?:no|none|neither|nothing|not)\b[^.;,]{0,40}\b(?:remov|drop|ignor|delet|discard|exclud|wrong|"
     r"false|incorrect|dupl)"
+)
+_NONE = re.compile(  # "in none of these does the ball reach a wall"
+    rf"\b(?:none|neither) of (?:these|those|them)\b(?! (?:wall |state )?(?:{words.EVENT_NOUNS}))[^.;]{{0,80}}?"
+    rf"\b(?:{words.EVENT_NOUNS}|{words._EVENT_STEMS}|counts?\b|qualif)"
 )
 _SAME = re.compile(
     r"\b(?:the same|one and the same|a single|one single|identical|duplicates?|double[- ]?count\w*|(?:logged|counted|"
@@ -108,6 +115,10 @@ def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
     line = view[start:end]
     if not _HINT.search(line):
         return False
+    if _NONE.search(line) and not _KEPT.search(line):
+        for listed in lists:
+            _remove(listed, set(listed[-_BACK:]))
+        return True
     doubts = begins(line)
     if not (doubts or _DROP.search(line) or _SAME.search(line) or _SWAP.search(line)):
         return False

@@ -70,6 +70,10 @@ _STARTING = re.compile(
 _TOTAL_OF = re.compile(r"\btotal of\s*$|\btotal: ?$")
 _WHETHER = re.compile(r"\b(?:any|whether|if)\b")
 _ASKS = re.compile(r"\W*(?:is|are|was|were|does|did|do|could|can|has|have)\b")
+_FIRST_THOUGHT = re.compile(
+    r"\b(?:thought|assumed|believed|suspected|seemed|appeared|looked like)\b[^.;]{0,80}\b(?:but|however)\b[^.;]{0,60}"
+    r"\b(?:stay|remain|no\b|not\b|\w+n't\b|still|same)"
+)
 _CONTRAST = re.compile(  # "hits it again, you might think, but it turns before the wall"
     r"\b(?:but|however|though|although|yet)\b[^.;]{0,80}\b(?:short of|before (?:the |a |any |it )?(?:wall|"
     r"reach|touch|contact|"
@@ -115,11 +119,15 @@ def goes_on(entry: Entry, said: str) -> bool:
 
 def _tells_else(text: str) -> bool:
     """Whether words say that something else than an event is told: a state, a motion, how one looked."""
-    if words.IS.search(text) or words.FOREIGN_NOT.search(text) or words.NEGATED.search(text):
+    if words.IS.search(text) or words.NEGATED.search(text) or words.MOTION.search(text):
         return True
+    return _tells_other(text)
+
+
+def _tells_other(text: str) -> bool:
     return any(
         pattern.search(text)
-        for pattern in (words.STAY, words.MOTION, words.INITIAL, words.META, words.METHOD, words.TELLS)
+        for pattern in (words.FOREIGN_NOT, words.STAY, words.INITIAL, words.META, words.METHOD, words.TELLS)
     )
 
 
@@ -162,7 +170,7 @@ def judge(entry: Entry, *, open_end: bool = False) -> None:
         entry.text,
         entry.clause,
         entry.structured,
-        len(entry.times) == 1,
+        len(entry.times),
         first.time_s == 0,
         open_end,
         first.end_s is not None,
@@ -173,7 +181,7 @@ def judge(entry: Entry, *, open_end: bool = False) -> None:
 
 @lru_cache(maxsize=4096)  # ledgers say the same words again and again
 def _judged(
-    text: str, clause: str, structured: bool, single: bool, at_zero: bool, open_end: bool, interval: bool
+    text: str, clause: str, structured: bool, listed: int, at_zero: bool, open_end: bool, interval: bool
 ) -> tuple[bool, bool, int]:
     """(is_event, affirmed, stated)."""
     corrections = [found for found in words.CORRECTION.finditer(text) if found.start() > 12]
@@ -181,7 +189,8 @@ def _judged(
         rest = text[corrections[-1].end() :]
         if words.NEGATED.search(rest) or words.RETRACTED.search(rest) or words.NOTHING.search(rest):
             return False, False, 1
-    covers = stated(text) if single else 1
+    said = stated(text)
+    covers = said if listed == 1 else 1
     if words.RETRACTED.search(text):
         return False, False, covers
     if CROSSED.search(text) or _ASKED_NO.search(text) or _UNMOVED.search(text):
@@ -194,6 +203,10 @@ def _judged(
         first = _PART.match(text)
         strong = strong or (first is not None and not text.isascii() and _affirmed(first[0])[2])
         is_event = strong or _listed(rest, weak, denied, at_zero)
+    elif said == listed > 1 and not (
+        negated or _tells_other(rest)
+    ):  # "is lifted three times: at 1 s, 3 s and 5 s"
+        is_event = True
     else:
         is_event = _told(rest, clause, strong, weak, negated, denied, at_zero, interval and covers == 1)
     return is_event, strong or (weak and not negated), covers
@@ -206,7 +219,7 @@ def _affirmed(text: str) -> tuple[str, bool, bool]:
     if words.NEGATION_HINT.search(text):
         rest = words.NEGATED.sub(" ", text)
         denied = rest != text and any(not _LATER.match(found[0]) for found in words.NEGATED.finditer(text))
-    if _CONTRAST.search(text):
+    if _CONTRAST.search(text) or _FIRST_THOUGHT.search(text):
         return rest, True, False
     said = (words.DONE if denied else words.STRONG).search(rest) or words.FOREIGN_EVENT.search(text)
     return rest, denied, said is not None and words.FOREIGN_NOT.search(text) is None

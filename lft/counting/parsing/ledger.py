@@ -45,14 +45,14 @@ def read(text: str, view: str) -> tuple[list[ReportedEvent], str | None, list[tu
         if first is not None and 0 < carry < first:
             again = headings.is_revision(block.lead) or headings.is_check(block.lead)
             block.continues = first == carry + 1 or not again
-        _count(block, carry if block.continues else 0)
+        _count(block, carry if block.continues else 0, view)
         carry = block.last_count
         if block.events:
             chosen = _with(chosen, block)
     pairs = [pair for block in chosen for pair in block.events]
     if not pairs and prose and not withdrawn:
         loose = Block(0, "", prose)
-        _count(loose, 0)
+        _count(loose, 0, view)
         pairs = _unrepeated(loose.events)
     events: list[ReportedEvent] = []
     for entry, covers in pairs:
@@ -69,11 +69,11 @@ def _spans(found: list[Block]) -> list[tuple[int, int]]:
     return [(entry.start, entry.end) for block in found for entry in block.entries]
 
 
-def _count(block: Block, start: int) -> None:
+def _count(block: Block, start: int, view: str) -> None:
     """Decides from words and running counts which entries are events, and what each covers."""
     listed = block.entries
     counts = [entry.count for entry in listed if entry.count is not None]
-    contrast.apply(listed)
+    contrast.apply(listed, view)
     if not counts and len(listed) > 1 and all(entry.trailing is not None for entry in listed):
         trailing = [entry.trailing or 0 for entry in listed]
         if trailing[0] <= 1 and all(b - a in (0, 1) for a, b in pairwise(trailing)):
@@ -121,9 +121,11 @@ def _count(block: Block, start: int) -> None:
 
 
 def _are_per_entry(listed: list[Entry], counts: list[int]) -> bool:
-    """Whether "count" says what each entry covers: always the same, or falling, and not called running."""
+    """Whether "count" says what each entry covers: its times, always the same, or falling; and not called running."""
     if len(counts) < 2 or any(entry.running for entry in listed):
         return False
+    if all(entry.count in (None, len(entry.times)) for entry in listed) and max(counts) > 1:
+        return True  # rows of one wall each, with all its times
     return len(set(counts)) == 1 or any(1 < b < a for a, b in pairwise(counts))
 
 

@@ -70,7 +70,7 @@ _NO_TIMES_KEY = re.compile(
 )
 _DENYING_KEY = re.compile(
     r".*(?:reject|exclu|discard|ignor|dismiss|near_?miss|false|invalid|non_|not_|^no_|removed|retract|"
-    r"initial|candidate|"
+    r"initial|candidate|first_?pass|preliminar|tentativ|"
     r"withdrawn|duplicate|draft|uncertain)"
 )
 _TIME_TEXT = re.compile(r"[~\s]{0,3}(?:t\s?=\s?)?\d{1,5}(?:[:.]\d{1,9}){0,3}\s?(?:s|secs?|seconds?)?\s?")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 
 from lft.counting.parsing import judging, times, words
 from lft.counting.parsing.judging import Entry
@@ -29,9 +29,18 @@ _NOT_TIME = re.compile(
 _COUNT = re.compile(rf"(?:{words._COUNT_KEYS})")
 _INDEX = re.compile(
     r"^(?:#|no\.?|index|idx|id|step|event ?(?:#|no\.?|number|id|index)|s\.?no\.?|entry|nr\.?|"
-    r"序号|番号|frame.*|n|№)$"
+    r"序号|番号|frame.*|n|№|[a-z]{4,12} ?(?:#|no\.?|number))$"
 )
+_NO_INDEX = re.compile(r"-|start|end|initial|final|none|n/?a|before|after")
 _IN_SECONDS = re.compile(r"\((?:in )?s(?:ec(?:onds?)?)?\)|\btimes?\b")
+_UNIT = r"(?: ?\((?:in )?s(?:ec(?:onds?)?)?\))?"
+_GOES_ON = re.compile(
+    rf"(?:(?:lights?|lit|turns?|turned|goes|switche[sd]|becomes) )?(?:on|up|lit|bright|visible)(?: at)?{_UNIT}"
+)
+_GOES_OFF = re.compile(
+    rf"(?:(?:turns?|turned|goes|switche[sd]|becomes) )?(?:off|dark|out|unlit|hidden)(?: at)?{_UNIT}"
+)
+_BETWEEN_TIMES = re.compile(r"[\s,;/&+]{1,5}(?:and\s)?")
 _COVERS = re.compile(
     rf"(?:number of |no\.? of |# ?(?:of )?)?(?:\w{{1,12}} )?(?:{words.PLURALS})(?: here| in it)?"
 )
@@ -154,12 +163,9 @@ def _header(view: str, start: int, end: int, delimiter: str) -> Header | None:
         return None
     if any(name.isdigit() for name in names):
         return None
-    time_columns = [i for i, name in enumerate(names) if _is_time(name)]
-    several = () if time_columns else tuple(i for i, name in enumerate(names) if _IN_SECONDS.search(name))
-    if not time_columns and (len(several) < 2 or any(_NOT_TIME.search(name) for name in names)):
+    time_columns, end_columns, several = _time_columns(names, ruled=delimiter in "|\t")
+    if not time_columns:
         return None
-    time_columns = time_columns or list(several)
-    end_columns = [i for i in time_columns if _END.search(names[i]) and not _START.search(names[i])]
     starts = [i for i in time_columns if i not in end_columns] or time_columns
     counts = [i for i, name in enumerate(names) if _COUNT.search(name) and i not in time_columns]
     running = [i for i in counts if words.RUNNING_KEY.search(names[i])]
@@ -189,6 +195,23 @@ def _header(view: str, start: int, end: int, delimiter: str) -> Header | None:
         several,
         tuple((a + b) / 2 - start for a, b in spans),
     )
+
+
+def _time_columns(names: list[str], *, ruled: bool) -> tuple[list[int], list[int], tuple[int, ...]]:
+    """The columns of times, those of them that hold ends of intervals, and those that hold one event each."""
+    found = [i for i, name in enumerate(names) if _is_time(name)]
+    if found:
+        return found, [i for i in found if _END.search(names[i]) and not _START.search(names[i])], ()
+    on = [i for i, name in enumerate(names) if _GOES_ON.fullmatch(name)]
+    off = [i for i, name in enumerate(names) if _GOES_OFF.fullmatch(name)]
+    if len(on) == len(off) == 1:  # | Lights up (s) | Goes dark (s) |
+        return on + off, off, ()
+    found = [i for i, name in enumerate(names) if _IN_SECONDS.search(name)]
+    if len(found) == 1 and ruled and not _NOT_TIME.search(names[found[0]]):
+        return found, [], ()  # | Last frame dark | First frame lit | Blink time (s) |
+    if len(found) < 2 or any(_NOT_TIME.search(name) for name in names):
+        return [], [], ()
+    return found, [], tuple(found)  # | Left wall (s) | Right wall (s) |
 
 
 def is_row(line: str, delimiter: str) -> bool:
@@ -246,7 +269,7 @@ def _of_row(view: str, start: int, end: int, spans: list[tuple[int, int]], colum
     if any(_TOTAL.fullmatch(view, x, y) for x, y in spans):
         return None
     said = [(i, view[x:y]) for i, (x, y) in enumerate(spans) if i not in columns.skipped]
-    if len(found) > 1 and not found[1].linked:
+    if any(not _BETWEEN_TIMES.fullmatch(view, x.end, y.start) for x, y in pairwise(found)):
         found = found[:1]
     time_text = view[a : found[0].start] + " " + view[found[-1].end : b]
     shown = view[slice(*spans[columns.count])] if 0 <= columns.count < len(spans) else ""
@@ -268,7 +291,7 @@ def _of_row(view: str, start: int, end: int, spans: list[tuple[int, int]], colum
     if len(same) == 2 and same[0] == same[1] != "":
         entry.is_event = entry.affirmed = False  # the state before is the state after
     if any(view[slice(*spans[i])].strip("- .0") == "" for i in columns.asked if i < len(spans)) or (
-        0 <= columns.index < len(spans) and view[slice(*spans[columns.index])] == "-"
+        0 <= columns.index < len(spans) and _NO_INDEX.fullmatch(view, *spans[columns.index])
     ):
         entry.is_event = entry.affirmed = False
     if said and (

@@ -76,12 +76,17 @@ class _Folding(dict[int, int]):
 _FOLDED = _Folding()
 
 
+_BOX_TOKEN = re.compile(r"<\|begin_of_box\|>([^<\n]{0,200})<\|end_of_box\|>")
+
+
 def plain(text: str) -> str:
     """The response in lower case with ASCII digits and punctuation, character by character.
 
     >>> plain("Ｔ＝１٫５ – LEFT")
     't=1.5 - left'
     """
+    if "<|begin_of_box|>" in text:  # of GLM
+        text = _BOX_TOKEN.sub(lambda found: r"\boxed{".rjust(16) + found[1] + "}".ljust(14), text)
     if text.isascii():
         low = text.lower()
         return low.translate(_ASCII_ONLY_FIXES) if _CONTROLS.search(low) else low

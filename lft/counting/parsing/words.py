@@ -127,6 +127,7 @@ _NAMED = [
 ]
 ORDINALS = "|".join(_NAMED) + r"|\d{1,2}(?:st|nd|rd|th)\b"
 
+EVENT_NOUNS = r"(?:event|contact|blink|flash|transition|bounce|hit|touch|collision|impact|change|switch|repetition|rep)\w{0,2}\b"
 _STATE_STEMS = (
     rf"(?:→|->|=>)|\b(?:de|von|da|du|от|из|с|van) \W?[a-h]\W? (?:à|a|nach|zu|auf|к|в|naar|"
     rf"para) \W?[a-h]\b|\bto (?:the )?(?:state|node) [\"'a-z0-9]|\b(?:{_STATE_MOVES})|\b{_TO_LETTER}|"
@@ -282,7 +283,8 @@ META = re.compile(
     r"lasts|lasted|lasting|video time)\b|时长|间隔|dauer|duración|durée"
 )
 RETRACTED = re.compile(
-    r"\b(?:(?:strike|cross|leave|take) (?:this|that|it)\b|left out|retract(?:ed|ion)?|(?:not|n't|"
+    r"\b(?:broken off|aborted|abandoned|incomplete|unfinished|cut short|"
+    r"(?:strike|cross|leave|take) (?:this|that|it)\b|left out|retract(?:ed|ion)?|(?:not|n't|"
     r"cannot be) (?:confirmed|verified)|unconfirmed|rejected|dismissed|withdrawn|ruled out|"
     r"false (?:positive|alarm|detection)|disregard|ignore[ds]?|discard(?:ed|ing)?|"
     r"exclud(?:ed?|ing)|remov(?:ed?|ing)|invalid|(?:not|n't) (?:be )?(?:count|includ)(?:e?d|e)?|"
@@ -344,7 +346,7 @@ NOT_STATED_BEFORE = re.compile(
 ORDINAL_LABEL = re.compile(
     rf"(?:event|contact|blink|flash|transition|bounce|hit|touch|collision|impact|change|switch|step|"
     rf"entry|frame|row|item|line|flicker|touch|log|"
-    rf"no\.|pulse|事件|ereignis|evento|événement|イベント|событие)\s*(?:no\.?|number|#)?\s*(?:\d{{1,4}}|"
+    rf"no\.|pulse|rep(?:etition)?|cycle|lap|clap|jump|squat|(?:push|pull|sit)-?up|事件|ereignis|evento|événement|イベント|событие)\s*(?:no\.?|number|#)?\s*(?:\d{{1,4}}|"
     rf"{NUMBER})\b"
     rf"|(?:the )?(?:{ORDINALS})(?: (?:wall |state )?(?:event|contact|blink|flash|transition|bounce|"
     rf"hit|touch|collision|"
