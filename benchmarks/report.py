@@ -2,8 +2,8 @@
 
     python benchmarks/report.py [--trials 40000]
 
-The run is that of benchmarks/audit.py, traces on disk, no videos. The wall time of `lft report` on
-two idle cores is about the longer of the halves.
+The run is that of benchmarks/audit.py, traces on disk, no videos. The wall time of `lft report` on two
+idle cores is about half their sum.
 """
 
 from __future__ import annotations
