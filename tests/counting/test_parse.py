@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lft.core.errors import InputError
 from lft.counting.match import match
 from lft.counting.parse import MAX_CHARACTERS, RULES, parse
-from lft.counting.parsing import words
+from lft.counting.parsing import numerals
 from lft.counting.parsing.blocks import MAX_LISTS
 from lft.counting.parsing.ledger import MAX_EVENTS
 from lft.counting.parsing.objects import MAX_OBJECTS
@@ -153,8 +153,8 @@ def test_unknown_rule_names_the_nearest() -> None:
 
 
 def test_number_words() -> None:
-    for word, value in words.NUMBER_WORDS.items():
-        assert words.number(word) == value
+    for word, value in numerals.VALUES.items():
+        assert numerals.number(word) == value
         assert final_answer(f"\\boxed{{{word}}}") == value
 
 

@@ -16,7 +16,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator
 
-from lft.counting.parsing import words
+from lft.counting.parsing import numerals
 
 _TAIL = 200_000  # characters at the end in which phrases are looked for
 Ledger = Callable[[], list[tuple[int, int]]]
@@ -25,64 +25,58 @@ _BOX = re.compile(r"(?:boxed|fbox|framebox|\x08oxed)\s{0,3}\{")  # "\b" may have
 _BRACE = re.compile(r"[{}]")
 _LATEX_WORDS = re.compile(r"\\[a-z]+|[{}$*_`~\\]|\s+")
 _INTEGER = re.compile(
-    rf"(?<![\w.,/:-])([-+]?{words.NUMBER}(?:,\d{{3}}){{0,2}}(?:\.0{{1,6}})?)(?![\w:/]|[.,]\d|-\d)"
+    rf"(?<![\w.,/:-])([-+]?{numerals.NUMBER}(?:,\d{{3}}){{0,2}}(?:\.0{{1,6}})?)(?![\w:/]|[.,]\d|-\d)"
 )
 _UNITS = re.compile(
     r"\b\d[\d.,:]*\s?(?:s|sec|secs|seconds?|hz|fps|%)(?![a-z])|\b\d{1,3}:\d\d(?:[.:]\d+)?"
     r"|\b(?:state|node)s? \w\b"
 )
 _NOT_ONE = re.compile(
-    rf"^\s?(?:-|–|to|or|~|/|±)\s?{words.NUMBER}\b|^\s?(?:s|sec|secs|seconds?|hz|fps)\b|^\.\d"
+    rf"^\s?(?:-|–|to|or|~|/|±)\s?{numerals.NUMBER}\b|^\s?(?:s|sec|secs|seconds?|hz|fps)\b|^\.\d"
 )
 
 _PHRASE = re.compile(
     r"<answer>|\[answer\]"
     r"|[\"'](?:final_?answer|answer|final_?count|total_?(?:count|events|contacts|blinks|transitions|number)?|"
     r"(?:num|number_of|n)_\w{1,20}|count|\w{1,16}_count)[\"']\s{0,3}:"
-    r"|\b(?:my |the |so )?(?:final[ _](?:answer|count|total|tally|result|number)|correct (?:answer|"
-    r"count|total|number)|"
-    r"corrected (?:answer|count|total)|answer)\b(?! key)"
+    r"|\b(?:my |the |so )?(?:final[ _](?:answer|count|total|tally|result|number)|correct (?:answer|count|"
+    r"total|number)|corrected (?:answer|count|total)|answer)\b(?! key)"
     r"|最终答案|最終答案|最终计数|答案|最終回答|最終的な答え|答え|回答"
-    r"|endgültige antwort|endergebnis|antwort|respuesta final|respuesta|"
-    r"antwoord|odpowiedź|cevap|svar|jawaban|réponse finale|réponse|resposta final|resposta|risposta|"
-    r"окончательный ответ|ответ|최종 답변|최종 답|"
-    r"정답|अंतिम उत्तर|उत्तर|"
-    r"الإجابة النهائية|الإجابة|الجواب"
+    r"|endgültige antwort|endergebnis|antwort|respuesta final|respuesta|antwoord|odpowiedź|cevap|svar|"
+    r"jawaban|réponse finale|réponse|resposta final|resposta|risposta|окончательный ответ|ответ|최종 답변|최종 답|"
+    r"정답|अंतिम उत्तर|उत्तर|الإجابة النهائية|الإجابة|الجواب"
 )
 _TOTAL = re.compile(
     rf"(?:^|\n|[.!?;][ *_]{{1,4}})[ \t*_#>-]{{0,12}}(?:so,? |thus,? |therefore,? |hence,? )?"
     rf"(?:the )?(?:overall |grand )?"
     rf"(?:total|count|sum|number)(?: (?:number|count|tally))?(?: of [\w -]{{1,40}}?| \w{{1,14}}|"
     rf" \w{{1,14}} \w{{1,14}})?"
-    rf"(?:\s{{0,2}}[:=]|\s(?:is|was|are|equals))[\s*_]{{0,6}}(?P<a>{words.NUMBER})(?![\w:]|[.,]\d)"
+    rf"(?:\s{{0,2}}[:=]|\s(?:is|was|are|equals))[\s*_]{{0,6}}(?P<a>{numerals.NUMBER})(?![\w:]|[.,]\d)"
 )
 _TOTAL_HINT = re.compile(r"total|count|sum|number")
 _RETRACTED = re.compile(
     r"(?:^|[\n.!?…(-])\s{0,4}(?:(?:oh|hmm|no|but|um),? )?(?:wait\b|hold on\b|oops\b|scratch that|"
-    r"correction\b|on second thought|"
-    r"no, |sorry, |actually,? )"
-    r"|\b(?:that|this|it|which|(?:the|my) (?:(?:above|previous|boxed|earlier|first|last) )?(?:answer|"
-    r"count|total))"
+    r"correction\b|on second thought|no, |sorry, |actually,? )"
+    r"|\b(?:that|this|it|which|(?:the|my) (?:(?:above|previous|boxed|earlier|first|last) )?(?:answer|count|"
+    r"total))"
     r"(?: \w{1,10})?(?: is|'s| was) (?:wrong|incorrect|mistaken|a mistake|an error|not (?:right|correct))"
-    r"|\bi (?:retract|withdraw|take (?:it|that|this) back|was wrong|was mistaken|made (?:a|"
-    r"an) (?:mistake|error)|miscounted)\b"
-    r"|\b(?:disregard|ignore|scratch|retract|withdraw) (?:that|this|it|my|the (?:above|previous|"
-    r"boxed|earlier|last))\b"
+    r"|\bi (?:retract|withdraw|take (?:it|that|this) back|was wrong|was mistaken|made (?:a|an) (?:mistake|"
+    r"error)|miscounted)\b"
+    r"|\b(?:disregard|ignore|scratch|retract|withdraw) (?:that|this|it|my|the (?:above|previous|boxed|"
+    r"earlier|last))\b"
 )
 _CONNECTS = re.compile(
-    r"[\s\W]{0,16}(?:(?:is|was|are|should be|must be|be|as|to|the|a|equals|number|count|total|of|"
-    r"times|ball|wall|it|still|"
-    r"therefore|now|remains|approximately|about|final|answer|events?|contacts?|blinks?|transitions?|"
-    r"for|this|video|clip|"
-    r"counted|integer|value|in|are|there|were|my|made|exactly|on|based|是|为|為|は|ist|lautet|es|est|é|"
-    r"это|입니다|है|هي)"
+    r"[\s\W]{0,16}(?:(?:is|was|are|should be|must be|be|as|to|the|a|equals|number|count|total|of|times|ball|"
+    r"wall|it|still|therefore|now|remains|approximately|about|final|answer|events?|contacts?|blinks?|"
+    r"transitions?|for|this|video|clip|counted|integer|value|in|are|there|were|my|made|exactly|on|based|是|为|"
+    r"為|は|ist|lautet|es|est|é|это|입니다|है|هي)"
     r"(?![a-z])[\s:=*_>\"'($,-]{0,10}){0,8}"
 )
 _LONE = re.compile(
     r"[\s\W]{0,12}(?:(?:count|total|answer|contacts?|blinks?|transitions?|n)\s?[:=]\s?)?"
     r"(?P<n>[-+]?\w[\w -]{0,20}?(?:\.0{1,4})?)"
-    r"(?: (?:times?|contacts?|wall contacts?|blinks?|flashes|transitions?|events?|"
-    r"state transitions?|changes|bounces|hits))?"
+    r"(?: (?:times?|contacts?|wall contacts?|blinks?|flashes|transitions?|events?|state transitions?|changes|"
+    r"bounces|hits))?"
     r"[\s.!。*`$)\]]{0,8}"
 )
 
@@ -168,8 +162,8 @@ def _boxed(inside: str) -> tuple[int | None, str | None]:
     text = _LATEX_WORDS.sub(" ", inside).strip()
     if not text:
         return None, "the box is empty"
-    if text in words.ANSWER_WORDS:
-        return words.ANSWER_WORDS[text], None
+    if text in numerals.ANSWER_WORDS:
+        return numerals.ANSWER_WORDS[text], None
     if re.fullmatch(r"[-+]? ?\d{7,}", text):
         return (-1 if text[0] == "-" else MAX_ANSWER + 1), None
     numbers = [match[1] for match in _INTEGER.finditer(text) if not match[1][0].isalpha()]
@@ -183,12 +177,12 @@ def _boxed(inside: str) -> tuple[int | None, str | None]:
 def _value(written: str) -> int:
     sign = -1 if written[0] == "-" else 1
     written = written.lstrip("+-").split(".")[0].replace(",", "")
-    return sign * (words.number(written) if not written.isdigit() else int(written))
+    return sign * (numerals.number(written) if not written.isdigit() else int(written))
 
 
 def _integer_word(written: str) -> int | None:
-    if written in words.ANSWER_WORDS:
-        return words.ANSWER_WORDS[written]
+    if written in numerals.ANSWER_WORDS:
+        return numerals.ANSWER_WORDS[written]
     if re.fullmatch(r"[-+]?\d{1,9}(?:\.0{1,4})?", written):
         return _value(written)
     return None
@@ -212,7 +206,7 @@ def _phrase(view: str, start: int, ledger: Ledger) -> tuple[int, int] | None:
         if not _within(spans, found.end() - 1) and not _NOT_ONE.match(
             view[found.end(group) : found.end(group) + 12]
         ):
-            return words.number(found[group]), found.end()
+            return numerals.number(found[group]), found.end()
     return None
 
 
@@ -231,9 +225,9 @@ def _after(view: str, at: int) -> int | None:
     head = _CONNECTS.match(text)
     rest = text[head.end() if head else 0 :]
     bare = re.sub(r"[*_`$\s.。!\"'}<]+$", "", rest).strip()
-    if bare in words.ANSWER_WORDS:
-        return words.ANSWER_WORDS[bare]
-    first = re.match(rf"({words.NUMBER}(?:\.0{{1,4}})?)(?![\w:]|[.,]\d)", rest)
+    if bare in numerals.ANSWER_WORDS:
+        return numerals.ANSWER_WORDS[bare]
+    first = re.match(rf"({numerals.NUMBER}(?:\.0{{1,4}})?)(?![\w:]|[.,]\d)", rest)
     if first and not _NOT_ONE.match(rest[first.end() :]):
         sign = -1 if head and re.search(r"(?:^|[\s:=*])-$", text[: head.end()]) else 1
         return sign * _value(first[1])
@@ -256,9 +250,9 @@ def _restated(view: str, retraction: re.Match[str]) -> tuple[int, int] | None:
         re.compile(
             rf"\b(?:it is|it's|is|are|was|were|be|to|count|contacts|answer|"
             rf"total)\b[\s:*_]{{1,4}}(?:actually |really |only )?"
-            rf"({words.NUMBER})(?![\w:]|[.,]\d)(?!\s?(?:s|sec|seconds|hz|fps)\b)"
+            rf"({numerals.NUMBER})(?![\w:]|[.,]\d)(?!\s?(?:s|sec|seconds|hz|fps)\b)"
         ),
         tail,
         0,
     )
-    return (words.number(found[1]), retraction.start() + found.end()) if found else None
+    return (numerals.number(found[1]), retraction.start() + found.end()) if found else None

@@ -45,17 +45,8 @@ class Block:
 
 
 _TOTAL_LINE = re.compile(
-    r"[\s\W]{0,12}(?:grand |overall |the )?(?:totals?|summary|overall|in (?:total|summary|"
-    r"conclusion)|final (?:answer|count)|"
-    r"conclusion|therefore|thus|hence)\b(?! time)"
-)
-_ATTRIBUTE = re.compile(
-    r"[\s\W]{0,12}(?:what(?: happens)?|event(?: type)?|type|description|details?|action|contact|surface|wall|change|"
-    r"transition|state|from|to|"
-    r"what|note|observation|evidence|status)\b[^:=\n]{0,20}[:=]"
-)
-_SECOND_THOUGHT = re.compile(  # a sentence that corrects the one before
-    r"(?<=[.!?] )(?=(?:hmm|wait|actually|correction|sorry|oops|on (?:second thought|reflection|closer))\b)"
+    r"[\s\W]{0,12}(?:grand |overall |the )?(?:totals?|summary|overall|in (?:total|summary|conclusion)|"
+    r"final (?:answer|count)|conclusion|therefore|thus|hence)\b(?! time)"
 )
 _NUMBERS = re.compile(r"\d[\d:.]*|second")
 _LETTERS_OR_DIGITS = re.compile(r"[^\W_]")
@@ -91,53 +82,48 @@ class _Reader:
         self.latest: Block | None = None  # the block before, once a heading has ended it
         self.written: list[Block] = []  # the blocks of JSON and the like
         self.lead = ""
-        self.named = ""
-        self.said, self.said_end = (
-            "",
-            0,
-        )  # the words of the event before, for a clause that leaves its verb out
+        self.said = ""  # the words of the event before, for a clause that leaves its verb out
+        self.said_end = 0
         self.seconds = False  # bare numbers at the head of a line are times
         self.header: tables.Header | None = None
         self.across: list[Entry] = []  # the entries of a row of times, while its table goes on
-        self.row: tuple[int, int] | None = None  # the row before
 
     def lines(self) -> None:
-        at = seen = lines = 0
-        for line in _pieces(self.view):
-            start, end = at, at + len(line)
-            at = end + (end < len(self.view) and self.view[end] == "\n")
-            if not _LETTERS_OR_DIGITS.search(line):
-                lines += 1
-                continue
-            lines += 1
+        seen = 0
+        for i, (start, end) in enumerate(_lines(self.view)):
+            line = self.view[start:end]
             numbers = len(_NUMBERS.findall(line))
             seen += numbers
-            if seen > MAX_NUMBERS or lines > MAX_LINES:
+            if seen > MAX_NUMBERS or i >= MAX_LINES:
                 self.cut = f"only the first {MAX_NUMBERS} numbers of {MAX_LINES} lines were read"
                 break
-            if self._of_table(line, start, end):
-                continue
-            found = entries.of_line(self.view, start, end, seconds=self.seconds) if numbers else []
-            if numbers and self.block and self.block.entries and _TOTAL_LINE.match(line):
-                continue
-            if not found:
-                self._without_time(line if len(line) < 300 else line[:300], numbers, start, end)
-                continue
-            listed: list[Entry] = []
-            if not found[0].marked or corrections.begins(line):
-                listed = self._before(start)
-                if corrections.apply(self.view, start, end, [listed, self.prose]):
-                    continue
-            self.said = entries.share_verbs(found, self.said if start - self.said_end < 3 else "")
-            self.said_end = end
-            for entry in found:
-                if not entry.structured and listed and corrections.missed(entry, line, listed):
-                    listed.append(entry)
-                else:
-                    self._take(entry, line, start)
-            if not found[0].structured and len(found) > 1:  # it may correct itself
+            if _LETTERS_OR_DIGITS.search(line) and not self._of_table(line, start, end):
+                self._line(line, numbers, start, end)
+
+    def _line(self, line: str, numbers: int, start: int, end: int) -> None:
+        """Reads a line outside tables."""
+        if numbers and self.block and _TOTAL_LINE.match(line):
+            return
+        found = entries.of_line(self.view, start, end, seconds=self.seconds) if numbers else []
+        if not found:
+            self._without_time(line[:300], numbers, start, end)
+            return
+        listed: list[Entry] = []
+        if not found[0].marked or corrections.begins(line):
+            listed = self._before(start)
+            if corrections.apply(self.view, start, end, [listed, self.prose]):
+                return
+        self.said = entries.share_verbs(found, self.said if start - self.said_end < 3 else "")
+        self.said_end = end
+        for entry in found:
+            if not entry.structured and corrections.missed(entry, line, listed):
+                listed.append(entry)
+            else:
+                self._take(entry, line, start)
+        if not found[0].structured:
+            if len(found) > 1:  # it may correct itself
                 corrections.apply(self.view, start, end, [self.prose])
-            if not found[0].structured and headings.says_redo(line[:400]):
+            if headings.says_redo(line[:400]):
                 self._begin(line[:160], end)
 
     def _before(self, start: int) -> list[Entry]:
@@ -148,7 +134,7 @@ class _Reader:
 
     def _begin(self, lead: str, end: int) -> None:
         self.said, self.said_end = (lead, end) if headings.announces(lead) else ("", 0)
-        self.lead, self.named, self.block, self.seconds = lead, "", None, headings.says_seconds(lead)
+        self.lead, self.block, self.seconds = lead, None, headings.says_seconds(lead)
 
     def _open(self, start: int, lead: str) -> Block:
         self.block = self.latest = Block(start, lead)
@@ -157,28 +143,23 @@ class _Reader:
 
     def _of_table(self, line: str, start: int, end: int) -> bool:
         """Reads a line of a table that has a header, or times across a row; whether it is one."""
-        if self.header and tables.is_row(line, self.header.delimiter):
-            listed = [] if tables.is_separator(line) else tables.row(self.view, start, end, self.header)
-            if self.block:
-                self.block.entries += listed
-            if listed or tables.is_separator(line) or self.header.delimiter in "|\t,;":
+        if self.header and self.block and tables.is_row(line, self.header.delimiter):
+            rule = tables.is_separator(line)
+            listed = [] if rule else tables.row(self.view, start, end, self.header)
+            self.block.entries += listed
+            if listed or rule or self.header.delimiter in "|\t,;":
                 return True
         self.header = None
-        ruled = "|" in line or "\t" in line
-        if not ruled:
-            self.across, self.row = [], None
-            if len(line) >= 160 or ("," not in line and ";" not in line and _DIGIT.search(line)):
+        if "|" not in line and "\t" not in line:
+            self.across = []
+            if "," not in line and ";" not in line and _DIGIT.search(line):
                 return False
         elif across := tables.across(self.view, start, end):
-            if self.row and not self.across:
-                tables.beside(self.view, *self.row, across)
             self.across = across
             self._open(start, self.lead).entries += across
             return True
         elif self.across:
             return tables.beside(self.view, start, end, self.across)
-        else:
-            self.row = start, end
         self.header = tables.header(self.view, start, end)
         if self.header:
             self._open(start, self.lead)
@@ -189,19 +170,15 @@ class _Reader:
             return
         if corrections.apply(self.view, start, end, [self._before(start), self.prose]):
             return
-        if headings.names_next(line):
-            self.named = line
-        elif (not numbers and len(line) < 160 and headings.says_seconds(line)) or headings.is_heading(line):
+        if not headings.names_next(line) and (
+            headings.is_heading(line) or (not numbers and len(line) < 160 and headings.says_seconds(line))
+        ):
             self._begin(line, end)
         if headings.says_nothing(line):
             self.blocks.append(Block(start, self.lead, empty=True))
 
     def _take(self, entry: Entry, line: str, start: int) -> None:
         """Adds an entry to its block, or to the prose."""
-        if self.named and not _LETTERS.search(entry.text):
-            entry.text = self.named
-            judging.judge(entry)
-        self.named = ""
         if not (entry.structured or entry.marked or (entry.count is not None and entry.is_event)):
             self.prose.append(entry)
             return
@@ -264,24 +241,17 @@ def _join(first: Entry, second: Entry) -> None:
         first.count = second.count
 
 
-def _pieces(view: str) -> Iterator[str]:
-    """Lines; one that corrects itself, or is longer than `_LONGEST_LINE`, in pieces which together are the line."""
-    doubts = _SECOND_THOUGHT.search(view) is not None
+def _lines(view: str) -> Iterator[tuple[int, int]]:
+    """The (start, end) of each line; of one longer than `_LONGEST_LINE`, of pieces which together are the line."""
+    at = 0
     for line in view.split("\n"):
-        if len(line) <= _LONGEST_LINE and not doubts:
-            yield line
-            continue
-        for part in _SECOND_THOUGHT.split(line) if _LETTERS.match(line) else [line]:
-            at = 0
-            while at < len(part) or not part:
-                cut = part.rfind(" ", at + _LONGEST_LINE // 2, at + _LONGEST_LINE) + 1
-                cut = (
-                    min(cut or at + _LONGEST_LINE, len(part)) if len(part) - at > _LONGEST_LINE else len(part)
-                )
-                yield part[at:cut]
-                at = cut
-                if not part:
-                    break
+        stop = at + len(line)
+        while stop - at > _LONGEST_LINE:
+            cut = view.rfind(" ", at + _LONGEST_LINE // 2, at + _LONGEST_LINE) + 1 or at + _LONGEST_LINE
+            yield at, cut
+            at = cut
+        yield at, stop
+        at = stop + 1
 
 
 def _heads(entry: Entry, line: str, view: str, start: int) -> bool:
@@ -305,7 +275,7 @@ def _continues(line: str, view: str, start: int, end: int, block: Block) -> bool
     if found and entry.count is None and not headings.CLOSING.search(line):
         judging.set_count(entry, found)
         return True
-    if (_ATTRIBUTE.match(line) and start - entry.end < 300) or _heads(entry, line, view, start):
+    if _heads(entry, line, view, start):
         entry.text += " " + line
         judging.judge(entry)
         return True

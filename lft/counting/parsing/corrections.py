@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lft.counting.parsing import times, words
+from lft.counting.parsing import numerals, times, words
 from lft.counting.parsing.judging import Entry
 from lft.counting.parsing.tokens import Time
 
@@ -22,31 +22,27 @@ SAME_S = 0.05  # times closer than this are one
 _BACK = 25  # entries to which a correction can reach back
 _LONGEST = 1500  # characters of a line that are looked at
 DROPPED = re.compile(
-    r"\b(?:scratch|disregard|ignore|retract|remove|drop|delete|strike) (?:that|this|the last|"
-    r"the previous|it)\b"
+    r"\b(?:scratch|disregard|ignore|retract|remove|drop|delete|strike) (?:that|this|the last|the previous|"
+    r"it)\b"
     r"|\b(?:that|this|the last|the previous)(?: last)?(?: one| entry| event| contact| blink| transition)?"
     r" (?:is|was|'s) (?:wrong|not an?|a mistake|incorrect|a false)"
 )
 _BEGINS = re.compile(
-    r"[\s\W]{0,8}(?:but )?(?:on (?:re)?(?:view|flection|inspection)|looking back|in hindsight|wait|"
-    r"actually|correction|hold on|oops|on second thought|no,|hmm|sorry|"
-    r"scratch|upon re-?\w+|"
-    r"on closer|looking (?:again|closer))\b"
+    r"[\s\W]{0,8}(?:but )?(?:on (?:re)?(?:view|flection|inspection)|looking back|in hindsight|wait|actually|"
+    r"correction|hold on|oops|on second thought|no,|hmm|sorry|scratch|upon re-?\w+|on closer|"
+    r"looking (?:again|closer))\b"
     r"|[\s\W]{0,8}(?:line|entry|row|item|event|contact|blink|transition) (?:no\. ?|#)?\d{1,3}\b(?![:.]\d)"
     r"[^\n]{0,40}\b(?:should|rather|instead of|not)\b"
 )
 _NOT_SO = re.compile(
-    r"\b(?:did ?n.t|did not|does ?n.t|does not|was ?n.t|was not|is ?n.t|is not|not an?|no (?:contact|"
-    r"blink|transition|event|"
-    r"change|hit)|remove|false|never|didn't)\b"
+    r"\b(?:did ?n.t|did not|does ?n.t|does not|was ?n.t|was not|is ?n.t|is not|not an?|no (?:contact|blink|"
+    r"transition|event|change|hit)|remove|false|never|didn't)\b"
 )
 _DROP = re.compile(
     rf"{words.RETRACTED.pattern}|\b(?:drop|delet|strik|struck|withdraw|dismiss|reject|omit)\w*|"
     r"\btak\w* (?:it |that |this )?back\b|\b(?:leave|left|take|taken|cross|crossed|rul)\w* out\b|\b(?:has|"
-    r"have|had|needs?|ought) to go\b|"
-    r"\b(?:is|are|was|were|be) (?:wrong|void|incorrect|spurious|mistaken|erroneous|an? (?:duplicate|"
-    r"artefact|artifact|mistake|"
-    r"error|misread\w*|repeat\w*|repetition))\b|"
+    r"have|had|needs?|ought) to go\b|\b(?:is|are|was|were|be) (?:wrong|void|incorrect|spurious|mistaken|"
+    r"erroneous|an? (?:duplicate|artefact|artifact|mistake|error|misread\w*|repeat\w*|repetition))\b|"
     r"\b(?:repeats|duplicates|copies)\b|\bshould(?: not|n.t) (?:be (?:here|there|in)|have been|count|appear)"
 )
 _HINT = re.compile(  # one quick search, for almost no line corrects another
@@ -56,24 +52,23 @@ _HINT = re.compile(  # one quick search, for almost no line corrects another
     r"sorry|scratch|but\b|upon|thought|look|on (?:re|in)|no,"
 )
 _KEPT = re.compile(
-    r"\b(?:no|none|neither|nothing|not)\b[^.;,]{0,40}\b(?:remov|drop|ignor|delet|discard|exclud|wrong|"
-    r"false|incorrect|dupl)"
+    r"\b(?:no|none|neither|nothing|not)\b[^.;,]{0,40}\b(?:remov|drop|ignor|delet|discard|exclud|wrong|false|"
+    r"incorrect|dupl)"
 )
 _NONE = re.compile(  # "in none of these does the ball reach a wall"
     rf"\b(?:none|neither) of (?:these|those|them)\b(?! (?:wall |state )?(?:{words.EVENT_NOUNS}))[^.;]{{0,80}}?"
     rf"\b(?:{words.EVENT_NOUNS}|{words._EVENT_STEMS}|counts?\b|qualif)"
 )
 _SAME = re.compile(
-    r"\b(?:the same|one and the same|a single|one single|identical|duplicates?|double[- ]?count\w*|(?:logged|counted|"
-    r"listed|recorded|entered|written) (?:it )?(?:twice|double))\b"
+    r"\b(?:the same|one and the same|a single|one single|identical|duplicates?|double[- ]?count\w*|(?:logged|"
+    r"counted|listed|recorded|entered|written) (?:it )?(?:twice|double))\b"
 )
 _COPY_OF = re.compile(
     r"\b(?:duplicate|repeat|repetition|copy|part) of\b|\b(?:repeats|duplicates|copies)\b|\bsame (?:\w{1,12} )?as\b"
 )
 _SWAP = re.compile(
     r"\bshould (?:be|have been|read)\b|\bnot\b|\binstead of\b|\brather than\b|\b(?:moved?|shift\w*|"
-    r"correct\w*|chang\w*) to\b|"
-    r"\b(?:is|was) (?:really|actually|more like|closer to)\b"
+    r"correct\w*|chang\w*) to\b|\b(?:is|was) (?:really|actually|more like|closer to)\b"
 )
 _MISSED = re.compile(
     r"\b(?:(?:should|must|to|me) add|missed|overlooked|left out|omitted|forgot\w*|missing|(?:one|"
@@ -82,9 +77,9 @@ _MISSED = re.compile(
 _NUMBERED = re.compile(
     rf"\b(?:entr(?:y|ies)|lines?|events?|contacts?|blinks?|flash(?:es)?|transitions?|items?|rows?|"
     rf"touch(?:es)?|hits?|numbers?|no\.|cue)\s"
-    rf"{{0,2}}(?:no\. ?|number |#)?(?P<n>{words.NUMBER}\b(?![:.]\d))(?:\s?(?:,|and|&|"
+    rf"{{0,2}}(?:no\. ?|number |#)?(?P<n>{numerals.NUMBER}\b(?![:.]\d))(?:\s?(?:,|and|&|"
     rf"or)\s?(?:#)?(?P<m>\d{{1,3}}\b(?![:.]\d)))?"
-    rf"|\bthe (?P<group>first|last) (?P<size>two|three|four)\b|\bthe (?P<nth>{words.ORDINALS}|last|"
+    rf"|\bthe (?P<group>first|last) (?P<size>two|three|four)\b|\bthe (?P<nth>{numerals.ORDINALS}|last|"
     rf"final) (?:\w{{1,12}} )?(?:entry|one|of (?:these|them|those)|event|contact|blink|flash|transition|item|row|"
     r"touch|hit|line|bounce)\b"
 )
@@ -165,7 +160,7 @@ def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
 
 def missed(entry: Entry, line: str, listed: list[Entry]) -> bool:
     """Whether an entry of prose is an event that a list lacks: "I missed one contact at 5.0 s"."""
-    if not entry.is_event or not _MISSED.search(line[:_LONGEST]):
+    if not listed or not entry.is_event or not _MISSED.search(line[:_LONGEST]):
         return False
     return not any(_at(time, listed[-_BACK:]) for time in entry.times)
 
@@ -187,7 +182,7 @@ def _numbered(view: str, start: int, end: int, before: list[Entry]) -> list[_Nam
     named: list[_Named] = []
     for found in _NUMBERED.finditer(view, start, end):
         if found["group"]:
-            size = words.number(found["size"])
+            size = numerals.number(found["size"])
             group = before[-size:] if found["group"] == "last" else before[:size]
             named += [_Named(entry, found.start()) for entry in group]
             continue
@@ -201,7 +196,7 @@ def _number(written: str, listed: list[Entry]) -> Entry | None:
     """The entry of a number: the one with that running count, else the n-th."""
     if written in ("last", "final"):
         return listed[-1] if listed else None
-    n = words.ordinal(written)
+    n = numerals.ordinal(written)
     counted = [entry for entry in listed if entry.count == n]
     if counted:
         return counted[0]

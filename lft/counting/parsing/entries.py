@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from lft.counting.parsing import times, words
+from lft.counting.parsing import numerals, times, words
 from lft.counting.parsing.judging import (
     CONTENT,
     CROSSED,
@@ -29,15 +29,14 @@ from lft.counting.parsing.tokens import Time
 
 _LONGEST_ENTRY = 1500  # characters; what a longer line says beyond is not looked at
 MARKER = re.compile(
-    r"[ \t]{0,60}(?:>[ \t]{0,4}){0,3}(?P<mark>-{1,2}(?=[\s\[(])|\(?\d{1,4}[.)](?=\s)|"
-    r"\[\d{1,4}\](?=\s)|#\d{1,4}[.:)]?(?=\s)"
+    r"[ \t]{0,60}(?:>[ \t]{0,4}){0,3}(?P<mark>-{1,2}(?=[\s\[(])|\(?\d{1,4}[.)](?=\s)|\[\d{1,4}\](?=\s)|"
+    r"#\d{1,4}[.:)]?(?=\s)"
     r"|\(?[a-h][.)](?=\s)|\d{1,3}(?:\ufe0f)?\u20e3)?[ \t]{0,20}(?:\[[ x✓]\]|[✓✔✅☑-])?[ \t]{0,20}"
 )
 _CUE_WORDS = (
-    r"at|time(?:stamp)?s?(?:_s(?:ec)?)?|event times?|ts?|around|about|approximately|approx\.?|from|"
-    r"between|sec(?:onds?)?|"
-    r"start(?: time)?|begin(?:s|ning)?|onset|end(?: time)?|in|video|the|mark|\d{1,4}|frames?|when|moment|"
-    r"时间|時間|时刻|時刻|在|第|约|zeit|bei|um|tiempo|en|temps|à|tempo|время|на|в|시간|समय"
+    r"at|time(?:stamp)?s?(?:_s(?:ec)?)?|event times?|ts?|around|about|approximately|approx\.?|from|between|"
+    r"sec(?:onds?)?|start(?: time)?|begin(?:s|ning)?|onset|end(?: time)?|in|video|the|mark|\d{1,4}|frames?|"
+    r"when|moment|时间|時間|时刻|時刻|在|第|约|zeit|bei|um|tiempo|en|temps|à|tempo|время|на|в|시간|समय"
 )
 _LEAD = re.compile(
     rf"[\s\W]{{0,8}}(?:(?:{words.ORDINAL_LABEL.pattern}|{_CUE_WORDS})(?![a-z])[\s\W]{{0,6}}){{0,5}}"
@@ -67,9 +66,8 @@ _SUBORDINATE = re.compile(
 _UNTIL = re.compile(rf"\b(?:until|till|up to|bis|hasta|jusqu'à|até|fino a|до)\s{{1,6}}{_ABOUT}\s{{0,4}}$")
 _WHEN = re.compile(
     r"(?:[\s-]{0,6}mark\b)?[\s,;-]{0,6}(?:when|where|at (?:which|that) (?:point|time|moment|instant)|"
-    r"whereupon|after which|"
-    r"(?:and )?from (?:then|there|that (?:point|moment)) on(?:wards?)?|and then|then|als|dann|cuando|"
-    r"quand|quando|когда)\b"
+    r"whereupon|after which|(?:and )?from (?:then|there|that (?:point|moment)) on(?:wards?)?|and then|then|"
+    r"als|dann|cuando|quand|quando|когда)\b"
 )
 _THEN = re.compile(r"[,;]\s(?:(?:and|it|the \w{1,12})\s){0,2}(?:then|when)\b")
 _SEPARATOR = re.compile(r"^\W{0,4}(?:→|->|=>)(?=\s)(?! \w\b)")
@@ -216,7 +214,7 @@ def _cut(
         listed = sum(map(len, groups))
         at = running[0].start()
         if (
-            at > groups[-1][-1].end and words.number(running[0]["first"]) == listed
+            at > groups[-1][-1].end and numerals.number(running[0]["first"]) == listed
         ):  # their total, no running count
             end, running = at, []
     one_entry = structured and leads and len(running) == 1 and running[0].start() > groups[0][-1].end

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from lft.counting.parsing import words
+from lft.counting.parsing import numerals, words
 
 CLOSING = re.compile(
     r"\b(?:summary|summari[sz]|recap|conclusion|final answer|overview|in total|answer|therefore|totals?)\b"
@@ -13,8 +13,8 @@ CLOSING = re.compile(
 )
 _REVISED = re.compile(
     r"^\W*final:|\b(?:correct(?:ed|ion|ing)|revis(?:ed|ion|ing)|updated?|final (?:event )?(?:ledger|list|log|"
-    r"timeline|events)|recount|re-count|wait|actually|second pass|re-?examin\w*|re-?evaluat\w*|"
-    r"re-?analy\w*|redo|start over|try again)\b"
+    r"timeline|events)|recount|re-count|wait|actually|second pass|re-?examin\w*|re-?evaluat\w*|re-?analy\w*|"
+    r"redo|start over|try again)\b"
 )
 _VERIFYING = re.compile(
     r"\b(?:verif\w*|(?:double-?|re-?|cross-?)?check(?:s|ed|ing)?|confirm\w*|validat\w*)\b"
@@ -23,22 +23,21 @@ _WHOLE = re.compile(r"\b(?:ledger|list|log|timeline)\b(?! check)")
 _STEP = re.compile(r"\b(?:step|pass|turn|round|attempt|version)[ #]{1,2}(\d{1,2}|one|two|three|four)\b")
 _ATTEMPT = re.compile(
     rf"\b(?:attempt|pass|try|round|version|take)[ #]{{1,2}}(?P<n>\d{{1,2}}|one|two|three|four)\b|"
-    rf"\b(?P<nth>{words.ORDINALS}) (?:attempt|pass|try|round|version|look|viewing|watch)\b"
+    rf"\b(?P<nth>{numerals.ORDINALS}) (?:attempt|pass|try|round|version|look|viewing|watch)\b"
 )
 DRAFT = re.compile(
     r"\b(?:possible|potential|candidates?|analysis|reasoning|observations?|draft|preliminary|first pass|"
-    r"initial (?:pass|scan|ledger|"
-    r"list|estimate)|pass (?:1|one)|walk-?through|scratch|thinking|thoughts?|notes|rough)\b"
+    r"initial (?:pass|scan|ledger|list|estimate)|pass (?:1|one)|walk-?through|scratch|thinking|thoughts?|"
+    r"notes|rough)\b"
 )
 LEDGER = re.compile(
     r"\b(?:ledger|event log|log|timeline|event list|list of events)\b|事件(?:列表|记录|日志)|台帐|記録"
 )
 _REJECTED = re.compile(
     r"\b(?:un|not |non-?)(?:accepted|confirmed|counted|included|verified|valid|events?|contacts?|blinks?|"
-    r"transitions?)\b|"
-    r"\b(?:rejected|discarded|excluded|dismissed|ignored|ruled out|false (?:positives?|alarms?|detections?)|"
-    r"near[ -]?miss(?:es)?|without (?:an? |any )?(?:contacts?|blinks?|transitions?|events?|changes?)|"
-    r"no (?:contacts?|blinks?|transitions?|events?) (?:at|in|here))\b"
+    r"transitions?)\b|\b(?:rejected|discarded|excluded|dismissed|ignored|ruled out|false (?:positives?|"
+    r"alarms?|detections?)|near[ -]?miss(?:es)?|without (?:an? |any )?(?:contacts?|blinks?|transitions?|"
+    r"events?|changes?)|no (?:contacts?|blinks?|transitions?|events?) (?:at|in|here))\b"
 )
 ASSERTED = re.compile(
     r"\b(?<!not )(?<!un)(?:confirmed|accepted|verified|ledger|final|corrected|valid|true)\b"
@@ -58,8 +57,8 @@ _NOTHING = re.compile(
     r"[\s\W]{0,12}(?:there (?:are|were|is|was) )?(?:no|zero|none|nothing|empty)"
     r"(?: (?:wall|state|such|visible|valid|actual|real)){0,2}"
     r"(?: (?:events?|contacts?|blinks?|transitions?|repetitions?|entries|lines|hits?|flashes|occurrences))?"
-    r"(?: (?:were|was|are|is|occur\w{0,4}|observed|detected|seen|found|recorded|remain\w{0,3}|to (?:list|report|log)|"
-    r"in|the|this|video|clip|at|all|it)){0,6}[\s\W]{0,12}"
+    r"(?: (?:were|was|are|is|occur\w{0,4}|observed|detected|seen|found|recorded|remain\w{0,3}|to (?:list|"
+    r"report|log)|in|the|this|video|clip|at|all|it)){0,6}[\s\W]{0,12}"
 )
 _SECONDS_SAID = re.compile(
     r"\((?:in )?s(?:ec(?:onds?)?)?\)|\bin seconds\b|\bseconds\b|\btime_s\b|\btimestamp\b"
@@ -94,7 +93,7 @@ def reworks(line: str) -> bool:
 def attempt(lead: str) -> int:
     """The number of "attempt 2", "second pass" and the like, 0 if there is none."""
     found = _ATTEMPT.search(lead)
-    return words.ordinal(found["n"] or found["nth"]) if found else 0
+    return numerals.ordinal(found["n"] or found["nth"]) if found else 0
 
 
 @lru_cache(maxsize=1024)
@@ -132,7 +131,7 @@ def says_nothing(line: str) -> bool:
 def step(lead: str) -> int:
     """The number of "Step 2", "second pass" and the like, 0 if there is none."""
     found = _STEP.search(lead)
-    return words.number(found[1]) if found else 0
+    return numerals.number(found[1]) if found else 0
 
 
 def is_check(lead: str) -> bool:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from lft.counting.parsing import words
+from lft.counting.parsing import numerals, words
 from lft.counting.parsing.tokens import Time
 
 
@@ -76,9 +76,9 @@ _FIRST_THOUGHT = re.compile(
 )
 _CONTRAST = re.compile(  # "hits it again, you might think, but it turns before the wall"
     r"\b(?:but|however|though|although|yet)\b[^.;]{0,80}\b(?:short of|before (?:the |a |any |it )?(?:wall|"
-    r"reach|touch|contact|"
-    r"hit|mak)|without|no contact|clear of|away from|(?:that|this|it)(?: is|'s| was) (?:just|only|"
-    r"merely)\b|(?:not|n't|never) (?:quite |actually |really )?(?:touch|reach|hit|contact|make|a\b))"
+    r"reach|touch|contact|hit|mak)|without|no contact|clear of|away from|(?:that|this|it)(?: is|'s|"
+    r" was) (?:just|only|merely)\b|(?:not|n't|never) (?:quite |actually |really )?(?:touch|reach|hit|contact|"
+    r"make|a\b))"
 )
 _LATER = re.compile(r"(?:after|having|since|until)\b")
 _SENTENCE = re.compile(r"[^.!?]{1,200}[.!?](?=\s)")
@@ -159,7 +159,7 @@ def set_count(entry: Entry, found: list[re.Match[str]]) -> None:
     chosen = next(
         (match for match in found if words.RUNNING_KEY.search(match["key"] + match["filler"])), found[-1]
     )
-    entry.count = int(chosen["last"]) if chosen["last"] else words.number(chosen["first"])
+    entry.count = int(chosen["last"]) if chosen["last"] else numerals.number(chosen["first"])
     entry.running = words.RUNNING_KEY.search(chosen["key"] + chosen["filler"]) is not None
 
 
@@ -292,7 +292,7 @@ def stated(text: str) -> int:
         before = text[max(0, found.start() - 14) : found.start()]
         if words.NOT_STATED_BEFORE.search(before) and not _TOTAL_OF.search(before):
             continue
-        value = words.number(written)
+        value = numerals.number(written)
         if value > 1:
             return min(value, 1_000_000)
     return 1

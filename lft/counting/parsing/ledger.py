@@ -24,8 +24,7 @@ from lft.counting.report import ReportedEvent
 
 MAX_EVENTS = 5_000
 _ADDED = re.compile(
-    r"\b(?:miss(?:ed|ing)|additional\w*|also|another|extra|overlooked|omitted|"
-    r"forgot\w*|new|add(?:ed)?)\b"
+    r"\b(?:miss(?:ed|ing)|additional\w*|also|another|extra|overlooked|omitted|forgot\w*|new|add(?:ed)?)\b"
 )
 _INITIAL_HINTS = ("initial", "start", "beg", "open")
 

@@ -17,11 +17,10 @@ _WITHIN_US = 100_000
 _MENTION = re.compile(
     r"(?<![\w.:])(?P<a>\d{1,3}):(?P<b>[0-5]\d)(?::(?P<c>[0-5]\d))?(?:[.,](?P<f>\d{1,9})(?!\d|:\d|"
     r"\.\d))?(?!\d|:\d)"
-    r"|(?<![a-z0-9])(?:at|t|ts|time(?:stamp)?s?(?:_s)?|times?_s|around|about|approximately|approx\.?|"
-    r"near|from|to|between|and|"
-    r"until|by|second|when|start|end|start_time|end_time|@|~)"
-    r"(?:\s?\((?:s|sec|seconds|in seconds)\))?[\s:=\"'*_`~$(\[|]{1,8}(?P<d>\d{1,6}\.\d{1,9})(?!\d|"
-    r":\d|\.\d|\s?(?:hz|fps|%|px|x\b))"
+    r"|(?<![a-z0-9])(?:at|t|ts|time(?:stamp)?s?(?:_s)?|times?_s|around|about|approximately|approx\.?|near|"
+    r"from|to|between|and|until|by|second|when|start|end|start_time|end_time|@|~)"
+    r"(?:\s?\((?:s|sec|seconds|in seconds)\))?[\s:=\"'*_`~$(\[|]{1,8}(?P<d>\d{1,6}\.\d{1,9})(?!\d|:\d|\.\d|"
+    r"\s?(?:hz|fps|%|px|x\b))"
     r"|[@~](?P<e>\d{1,6}\.\d{1,9})(?!\d|:\d|\.\d|\s?(?:hz|fps|%|px|x\b))"
 )
 

@@ -42,9 +42,9 @@ _LINE_PAIR = re.compile(r"([a-z][\w ]{0,30}):[ ]+[\"']?([^\n\"']{1,300})")
 _PAIRED = {"}": "{", "]": "[", ")": "("}
 
 _START_KEY = re.compile(
-    r"(?:event_|video_|approx_)?(?:time|timestamp|timecode|t|ts|sec|secs|second|seconds|moment|start|on|at|when|"
-    r"begin|from|onset|"
-    r"time_range|interval|time_interval|time_window|range|zeit|tiempo|temps|tempo|时间|時間|时刻|時刻|время|시간)"
+    r"(?:event_|video_|approx_)?(?:time|timestamp|timecode|t|ts|sec|secs|second|seconds|moment|start|on|at|"
+    r"when|begin|from|onset|time_range|interval|time_interval|time_window|range|zeit|tiempo|temps|tempo|时间|"
+    r"時間|时刻|時刻|время|시간)"
     r"(?:_?(?:s|sec|secs|second|seconds|ms|time|stamp|point|code|in_seconds|mm_?ss))?"
 )
 _END_KEY = re.compile(
@@ -59,19 +59,18 @@ _COVERS_KEY = re.compile(
     rf"(?:n_|num_|number_of_)?(?:{words.PLURALS})|(?:n_|num_|number_of_)\w{{1,20}}|repetitions|repeats"
 )
 _ARRAY_KEY = re.compile(
-    r"(?:\w+[_ ])?(?:events?|times?|timestamps?|contacts?|blinks?|transitions?|hits|bounces|flashes|"
-    r"moments|ledger)"
+    r"(?:\w+[_ ])?(?:events?|times?|timestamps?|contacts?|blinks?|transitions?|hits|bounces|flashes|moments|"
+    r"ledger)"
     r"(?:[_ ](?:s|sec|seconds|times?|timestamps?|ledger|list))?"
 )
 _NO_TIMES_KEY = re.compile(
-    r".*(?:count|index|idx|\bids?\b|frame|confiden|score|fps|size|shape|resolution|position|coord|bbox|"
-    r"box|duration|gap|"
-    r"spacing|interval|period|range|window|segment|speed|rate|sample|checked|total|answer|states?$|nodes?$)"
+    r".*(?:count|index|idx|\bids?\b|frame|confiden|score|fps|size|shape|resolution|position|coord|bbox|box|"
+    r"duration|gap|spacing|interval|period|range|window|segment|speed|rate|sample|checked|total|answer|"
+    r"states?$|nodes?$)"
 )
 _DENYING_KEY = re.compile(
     r".*(?:reject|exclu|discard|ignor|dismiss|near_?miss|false|invalid|non_|not_|^no_|removed|retract|"
-    r"initial|candidate|first_?pass|preliminar|tentativ|"
-    r"withdrawn|duplicate|draft|uncertain)"
+    r"initial|candidate|first_?pass|preliminar|tentativ|withdrawn|duplicate|draft|uncertain)"
 )
 _TIME_TEXT = re.compile(r"[~\s]{0,3}(?:t\s?=\s?)?\d{1,5}(?:[:.]\d{1,9}){0,3}\s?(?:s|secs?|seconds?)?\s?")
 

@@ -7,16 +7,14 @@ import re
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
-from lft.counting.parsing import judging, times, words
+from lft.counting.parsing import judging, numerals, times, words
 from lft.counting.parsing.judging import Entry
 from lft.counting.parsing.tokens import Time
 
 _TIME = re.compile(
-    r"^(?:event |video |approx(?:\.|imate)? |start |frame )?(?:time(?:stamp)?s?|ts?|seconds?|secs?|"
-    r"moment|when|mm:ss|zeit\w*|"
-    r"tiempo|instante|temps|instant|horodatage|tempo|время|момент|시간|समय|الوقت|时间\w*|時間|时刻|時刻|"
-    r"タイムスタンプ|timecode|"
-    r"time range|time interval|time window|interval|range)(?![a-z])"
+    r"^(?:event |video |approx(?:\.|imate)? |start |frame )?(?:time(?:stamp)?s?|ts?|seconds?|secs?|moment|"
+    r"when|mm:ss|zeit\w*|tiempo|instante|temps|instant|horodatage|tempo|время|момент|시간|समय|الوقت|时间\w*|時間|"
+    r"时刻|時刻|タイムスタンプ|timecode|time range|time interval|time window|interval|range)(?![a-z])"
 )
 _TIME_WORD = re.compile(
     r"t(?:im|em|iem)|sec|seg|sek|\b[ts]\b|moment|when|instan|zeit|врем|时|時|시간|समय|الوقت|mm:ss|range|interval"
@@ -28,8 +26,8 @@ _NOT_TIME = re.compile(
 )
 _COUNT = re.compile(rf"(?:{words._COUNT_KEYS})")
 _INDEX = re.compile(
-    r"^(?:#|no\.?|index|idx|id|step|event ?(?:#|no\.?|number|id|index)|s\.?no\.?|entry|nr\.?|"
-    r"序号|番号|frame.*|n|№|[a-z]{4,12} ?(?:#|no\.?|number))$"
+    r"^(?:#|no\.?|index|idx|id|step|event ?(?:#|no\.?|number|id|index)|s\.?no\.?|entry|nr\.?|序号|番号|frame.*|n|"
+    r"№|[a-z]{4,12} ?(?:#|no\.?|number))$"
 )
 _NO_INDEX = re.compile(r"-|start|end|initial|final|none|n/?a|before|after")
 _IN_SECONDS = re.compile(r"\((?:in )?s(?:ec(?:onds?)?)?\)|\btimes?\b")
@@ -273,20 +271,20 @@ def _of_row(view: str, start: int, end: int, spans: list[tuple[int, int]], colum
         found = found[:1]
     time_text = view[a : found[0].start] + " " + view[found[-1].end : b]
     shown = view[slice(*spans[columns.count])] if 0 <= columns.count < len(spans) else ""
-    number = re.search(rf"(?<![\d.])({words.NUMBER})\W*$", shown)
+    number = re.search(rf"(?<![\d.])({numerals.NUMBER})\W*$", shown)
     text = " ".join(cell for _, cell in said) + (
         "" if number else " " + shown
     )  # "end" in the place of a count
     entry = Entry(found, start, end, f"{text} {time_text}".strip(), True, False, False, marked=True)
     entry.said = [spans[i] for i, _ in said]
     if number and not number[1].startswith("-"):
-        entry.count, entry.running = words.number(number[1]), columns.running
+        entry.count, entry.running = numerals.number(number[1]), columns.running
     elif inside := list(words.RUNNING.finditer(text)):
         judging.set_count(entry, inside)
     judging.judge(entry)
     if number and columns.covers and found[0].end_s is not None:
-        entry.count, entry.stated = None, max(1, words.number(number[1]))
-        entry.is_event = words.number(number[1]) > 0
+        entry.count, entry.stated = None, max(1, numerals.number(number[1]))
+        entry.is_event = numerals.number(number[1]) > 0
     same = [view[slice(*spans[i])].strip(' "') for i in columns.states if i < len(spans)]
     if len(same) == 2 and same[0] == same[1] != "":
         entry.is_event = entry.affirmed = False  # the state before is the state after
@@ -361,8 +359,8 @@ def beside(view: str, start: int, end: int, listed: list[Entry]) -> bool:
     for entry, (a, b) in zip(listed, spans[1:], strict=True):
         cell = view[a:b]
         if counting:
-            number = re.fullmatch(words.NUMBER, cell)
-            entry.count = words.number(cell) if number else entry.count
+            number = re.fullmatch(numerals.NUMBER, cell)
+            entry.count = numerals.number(cell) if number else entry.count
             entry.running = words.RUNNING_KEY.search(name) is not None
         elif not cell.isdigit() and entry.said is not None and len(entry.said) < MAX_ROWS_BESIDE:
             entry.said.append((a, b))

@@ -181,8 +181,8 @@ def _blanked(view: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 _HTML = re.compile(
-    r"<(/?)(br|p|div|li|ul|ol|tr|td|th|table|thead|tbody|h[1-6]|b|i|u|em|strong|span|code|pre|sub|sup|"
-    r"answer|font|small|details|summary|hr)\b[^<>]{0,200}>"
+    r"<(/?)(br|p|div|li|ul|ol|tr|td|th|table|thead|tbody|h[1-6]|b|i|u|em|strong|span|code|pre|sub|sup|answer|"
+    r"font|small|details|summary|hr)\b[^<>]{0,200}>"
 )
 _ENTITY = re.compile(r"&(nbsp|ensp|emsp|thinsp|ndash|mdash|rarr|asymp|gt|lt|amp|quot|#\d{1,6});")
 _ENTITY_IS = {

@@ -21,15 +21,13 @@ from lft.counting.parsing.tokens import Time
 
 _CUE_ANY = re.compile(
     r"(?:\b(?:ts?(?:_s)?|time(?:stamp)?s?(?:_s(?:ec)?)?|at|around|about|approximately|approx\.?|near|from|"
-    r"between|second|"
-    r"sec|when)|@)"
+    r"between|second|sec|when)|@)"
     r"(?:\s?\((?:s|sec|seconds|in seconds)\))?[\"'\s:=~\[(>]{0,6}$"
 )
 _CUE_STRONG = re.compile(
     r"(?:\bts?\s?[=:~]|\bt(?:ime)?(?:_s(?:ec(?:onds)?)?| \(s\))\s?[=:]|\b(?:time(?:stamp)?s?|event times?|"
-    r"timestamps)(?:\s?\((?:s|sec|seconds|"
-    r"in seconds)\))?[\"'\s]{0,2}[:=]|"
-    r"\b(?:second|seconds|sec|segundo|sekunde|seconde|secondo|секунд[аеу]|الثانية)|第)[\"'\s=~\[(]{0,4}$"
+    r"timestamps)(?:\s?\((?:s|sec|seconds|in seconds)\))?[\"'\s]{0,2}[:=]|\b(?:second|seconds|sec|segundo|"
+    r"sekunde|seconde|secondo|секунд[аеу]|الثانية)|第)[\"'\s=~\[(]{0,4}$"
 )
 _NO_CUE = re.compile(r"[\s\d|,.;*-]*")
 _AGAIN_AT = re.compile(r"(?:\bat|@)\s{1,2}$")

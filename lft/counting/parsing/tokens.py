@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from lft.counting.parsing import words
+from lft.counting.parsing import numerals
 
 _SECONDS = (
-    r"s|sec|secs|second|seconds|sek|sekunden?|segundos?|secondes?|second[io]|секунд[аыуе]?|saniyede|saniye|сек|с|초|秒|"
-    r"ثانية|ثوان|ثواني|सेकंड|सेकेंड|सेकण्ड"
+    r"s|sec|secs|second|seconds|sek|sekunden?|segundos?|secondes?|second[io]|секунд[аыуе]?|saniyede|saniye|"
+    r"сек|с|초|秒|ثانية|ثوان|ثواني|सेकंड|सेकेंड|सेकण्ड"
 )
 _UNIT = rf"(?:(?P<unit>{_SECONDS})|(?P<ms>ms|msecs?|milliseconds?|毫秒))(?![a-z0-9_]|'[a-z])"
-_SMALL = words.NUMBER_WORD
+_SMALL = numerals.WORD
 # Between a number and its unit: what LaTeX commands leave is blank; "7-second", "5th second", "2-й секунде".
 _GAP = r"(?:-(?:й|я|ой|ю) |-|(?:st|nd|rd|th|[ºª]|ème|e) (?=s)|\. ?(?=se[kc]|san)| {0,12})"
 _AND = r"[,.]? ?(?:(?:and|und|y|et|e|и) )?"
@@ -45,18 +45,15 @@ _MINUTE_FIRST = re.compile(
 MAX_S = 100_000.0  # a number from here on, over a day, is no time
 
 _DURATION_BEFORE = re.compile(
-    r"(?:\b(?:every|each|per|for|lasts?|lasting|lasted|durations?(?: of| is)?|over|within|first|last|"
-    r"next|another|"
-    r"intervals?(?: of| is)?|periods?(?: of| is)?|spacing(?: of)?|gaps?(?: of)?|by|length(?: of| is)?|"
-    r"total time|run ?time|alle|cada|toutes les|каждые|additional|full|entire|a(?=\s))|每隔?|매|±|\+/-)"
+    r"(?:\b(?:every|each|per|for|lasts?|lasting|lasted|durations?(?: of| is)?|over|within|first|last|next|"
+    r"another|intervals?(?: of| is)?|periods?(?: of| is)?|spacing(?: of)?|gaps?(?: of)?|by|length(?: of|"
+    r" is)?|total time|run ?time|alle|cada|toutes les|каждые|additional|full|entire|a(?=\s))|每隔?|매|±|\+/-)"
     r"[\s:=]{0,2}(?:about|approximately|approx\.?|roughly|around|~|the|exactly|of)?\s?$"
 )
 _DURATION_AFTER = re.compile(
-    r"\s?-?\s?(?:intervals?\b|apart\b|later\b|long\b|periods?\b|durations?\b|each\b|per\b|gaps?\b|"
-    r"spacing|videos?\b|"
-    r"clips?\b|footage|earlier\b|in (?:length|duration)|of (?:video|footage|motion|the (?:video|"
-    r"clip))|delay|windows?\b|"
-    r"before the|after the(?! (?:start|begin|clip|video))|between|间|間|ごと|おき)"
+    r"\s?-?\s?(?:intervals?\b|apart\b|later\b|long\b|periods?\b|durations?\b|each\b|per\b|gaps?\b|spacing|"
+    r"videos?\b|clips?\b|footage|earlier\b|in (?:length|duration)|of (?:video|footage|motion|the (?:video|"
+    r"clip))|delay|windows?\b|before the|after the(?! (?:start|begin|clip|video))|between|间|間|ごと|おき)"
 )
 _FROM_START = re.compile(
     r" (?:after|from|past) the (?:start|beginning|outset)(?: of (?:the|this) (?:video|clip|recording))?"
@@ -164,13 +161,13 @@ def _worded_before(view: str, start: int, end: int) -> list[Time]:
     """The number words that share the unit of the one behind them: "at two, three and four seconds"."""
     listed = _WORDED_LIST.search(view, start, end)
     found = _NUMBER_WORD.finditer(view, listed.start(), end) if listed else ()
-    return [Time(match.start(), match.end(), float(words.number(match[0]))) for match in found]
+    return [Time(match.start(), match.end(), float(numerals.number(match[0]))) for match in found]
 
 
 def _worded(found: re.Match[str]) -> Time:
-    value = float(words.number(found["n"]))
+    value = float(numerals.number(found["n"]))
     if found["half"]:
         value += 0.5
     elif found["point"]:
-        value += float("0." + "".join(str(words.number(w)) for w in found["point"].split(" ")))
+        value += float("0." + "".join(str(numerals.number(w)) for w in found["point"].split(" ")))
     return Time(found.start(), found.end(), value, decimal=value % 1 != 0)
