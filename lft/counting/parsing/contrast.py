@@ -37,19 +37,24 @@ _MARK = re.compile(r"[\s@:|(\[]*[^\s\w@:|()\[\].,;][^\w]*")  # a dash or another
 
 def apply(listed: list[Entry], view: str) -> None:
     """Sets `is_event` of the entries of one list."""
-    counted = [entry for entry in listed if entry.count is not None]
-    numbered = _numbered(listed, view) if len(counted) < len(listed) else set()
-    if len(counted) < len(listed):
+    counts = sum(entry.count is not None for entry in listed)
+    numbered = _numbered(listed, view) if counts < len(listed) else set()
+    if counts < len(listed):
         _drop_offs(listed)
-        for entry in listed if numbered else ():
-            if entry not in numbered and entry.count is None and not words.DONE.search(entry.text):
-                entry.is_event = entry.affirmed = False
+        _drop_unnumbered(listed, numbered)
         _drop_unlike(listed)
-    if not counted:
+    if not counts:
         _drop_unchanged_states(listed)
         _drop_frames(listed)
         _drop_segments(listed, numbered)
         _unnumber(listed)
+
+
+def _drop_unnumbered(listed: list[Entry], numbered: set[Entry]) -> None:
+    """Where events are numbered, an entry without number, count or a word for an event is none."""
+    for entry in listed if numbered else ():
+        if entry not in numbered and entry.count is None and not words.DONE.search(entry.text):
+            entry.is_event = entry.affirmed = False
 
 
 def _drop_unlike(listed: list[Entry]) -> None:
@@ -68,13 +73,11 @@ def _drop_unlike(listed: list[Entry]) -> None:
 def _unnumber(listed: list[Entry]) -> None:
     """Reads "1 - 4 s", "2 - 6 s", "3 - 8 s" as numbers with times where they count the lines."""
     spans = [entry.times[0] for entry in listed]
-    if len(spans) < 2 or any(len(entry.times) > 1 or entry.times[0].clock for entry in listed):
-        return
-    if all(time.end_s is not None and time.time_s == i for i, time in enumerate(spans, 1)):
-        ends = [time.end_s or 0.0 for time in spans]
-        if all(a < b for a, b in pairwise(ends)) and any(end != i + 1 for i, end in enumerate(ends, 1)):
-            for time in spans:
-                time.time_s, time.end_s = time.end_s or 0.0, None
+    ends = [time.end_s or 0.0 for time in spans]
+    numbered = all(time.time_s == i < end for i, (time, end) in enumerate(zip(spans, ends, strict=True), 1))
+    if len(spans) > 1 and numbered and ends != list(range(2, len(ends) + 2)) and not spans[0].clock:
+        for time, end in zip(spans, ends, strict=True):
+            time.time_s, time.end_s = end, None
 
 
 def _numbered(listed: list[Entry], view: str) -> set[Entry]:

@@ -69,54 +69,58 @@ def _spans(found: list[Block]) -> list[tuple[int, int]]:
 
 
 def _count(block: Block, start: int, view: str) -> None:
-    """Decides from words and running counts which entries are events, and what each covers."""
+    """Decides from words and running counts, which go on from `start`, what is an event and how many it covers."""
     listed = block.entries
-    counts = [entry.count for entry in listed if entry.count is not None]
     contrast.apply(listed, view)
-    if not counts and len(listed) > 1 and all(entry.trailing is not None for entry in listed):
-        trailing = [entry.trailing or 0 for entry in listed]
-        if trailing[0] <= 1 and all(b - a in (0, 1) for a, b in pairwise(trailing)):
-            for entry in listed:
-                entry.count = entry.trailing
-            counts = trailing
-    if _are_per_entry(listed, counts):
-        for entry in listed:
-            if entry.count is not None:
-                entry.is_event = entry.is_event and entry.count > 0
-                entry.stated = max(entry.stated, entry.count)
-                entry.count = None
-        counts = []
-    uncounted = sum(entry.is_event and entry.count is None for entry in listed)
-    counted = len(counts) >= uncounted and bool(counts)
+    counts = _running_counts(listed)
+    counted = counts > 0 and counts >= sum(entry.is_event and entry.count is None for entry in listed)
     last = start
-    passes: list[list[tuple[Entry, int]]] = []
-    events: list[tuple[Entry, int]] = []
+    passes: list[list[tuple[Entry, int]]] = [[]]
     waiting: list[Entry] = []  # events by their words, without a count, since the last count
     for entry in listed:
         if entry.count is None:
-            if entry.is_event:
-                if counted:
-                    waiting.append(entry)
-                else:
-                    events.append((entry, 1 if len(entry.times) > 1 else entry.stated))
-                    last += len(entry.times)
+            if entry.is_event and counted:
+                waiting.append(entry)
+            elif entry.is_event:
+                passes[-1].append((entry, _covers(entry, entry.stated)))
+                last += len(entry.times)
             continue
         if entry.count <= 1 < last:  # counting starts again: another pass over the same events
-            passes.append(events)
-            events, last, waiting = [], 0, []
-        room = entry.count - last - 1
-        if waiting and room >= len(waiting):
-            events += [(other, 1) for other in waiting]
+            passes.append([])
+            last, waiting = 0, []
+        if len(waiting) < entry.count - last:  # the count leaves room for them
+            passes[-1] += [(other, 1) for other in waiting]
             last += len(waiting)
         waiting = []
-        rise = entry.count - last
-        if rise > 0 and not _only_initial(entry):
-            events.append((entry, 1 if len(entry.times) > 1 else rise))
+        if entry.count > last and not _only_initial(entry):
+            passes[-1].append((entry, _covers(entry, entry.count - last)))
         last = entry.count
-    if counted:
-        events += [(entry, entry.stated) for entry in waiting if entry.affirmed]
-    block.events = max([events, *reversed(passes)], key=len)  # the longest; of equals the last
+    passes[-1] += [(entry, entry.stated) for entry in waiting if entry.affirmed]
+    block.events = max(reversed(passes), key=len)  # the longest; of equals the last
     block.last_count = last
+
+
+def _covers(entry: Entry, stated: int) -> int:
+    return 1 if len(entry.times) > 1 else stated
+
+
+def _running_counts(listed: list[Entry]) -> int:
+    """How many entries have a running count, once last numbers are read as such, and others as what an entry covers."""
+    counts = [entry.count for entry in listed if entry.count is not None]
+    trailing = [entry.trailing for entry in listed if entry.trailing is not None]
+    rising = trailing[:1] in ([0], [1]) and all(b - a in (0, 1) for a, b in pairwise(trailing))
+    if not counts and rising and 1 < len(listed) == len(trailing):
+        for entry in listed:
+            entry.count = entry.trailing
+        return len(listed)
+    if not _are_per_entry(listed, counts):
+        return len(counts)
+    for entry in listed:
+        if entry.count is not None:
+            entry.is_event = entry.is_event and entry.count > 0
+            entry.stated = max(entry.stated, entry.count)
+            entry.count = None
+    return 0
 
 
 def _are_per_entry(listed: list[Entry], counts: list[int]) -> bool:
