@@ -92,11 +92,12 @@ def _audit(
     from lft.counting.cells import condition_order
     from lft.counting.scores import read_scores, traces_of
 
-    opened = [Run.open(run) for run in runs]
+    opened = list({run.folder.resolve(): run for run in map(Run.open, runs)}.values())
     for run in opened:
         if not (run.folder / "scores.csv").is_file():
             raise InputError("has no scores.csv", where=run.folder, remedy=f"`lft score {run.folder}` first")
-    scores = pd.concat([read_scores(run.folder / "scores.csv") for run in opened], ignore_index=True)
+    tables = [read_scores(run.folder / "scores.csv") for run in opened]
+    scores = pd.concat(tables, ignore_index=True)
     groups = ["model", "sampling", "labels", "prompt"]
     found: dict[str, Rows] = {"pooled": [], "error_model": []}
     models = list(dict.fromkeys(scores["model"].astype(str)))
@@ -112,7 +113,10 @@ def _audit(
             found["error_model"] += [
                 place | {"parameter": n} | vars(e) for n, e in error_model(rows, draws=draws).items()
             ]
-    found["comparisons"] = comparisons(scores, against=against)
+    named = [table.assign(run=run.folder.name) for run, table in zip(opened, tables, strict=True)]
+    found["comparisons"] = comparisons(
+        pd.concat(named, ignore_index=True) if len(named) > 1 else scores, against=against
+    )
     found |= _surfaces(scores, tau, draws)
     if with_sensitivity:
         answers = (answer for run in opened for answer in answers_of(run, traces_of(run, clips_folder)))
@@ -207,10 +211,11 @@ def _print_audit(found: Mapping[str, Rows], tau: float) -> None:
             if row["rate"] in beside
         ],
     )
+    several = ["run"] if any("run" in row for row in found["comparisons"]) else []
     show(
         f"Exact count against {_shown(bases.pop()) if len(bases) == 1 else 'the first condition'}, same clips",
-        ["model", "domain", "sampling", "labels", "prompt", "n", "n_missing", "ceiling_correct", "gained", "lost",
-         "difference", "lower", "upper", "p_holm"],
+        ["model", "domain", "sampling", "labels", "prompt", *several, "n", "n_missing", "ceiling_correct", "gained",
+         "lost", "difference", "lower", "upper", "p_holm"],
         found["comparisons"],
     )  # fmt: skip
     weak = [row for row in found["cells"] if row["count"] and row["accuracy"] >= tau - 1e-9]

@@ -137,6 +137,17 @@ class Frames:
         return np.stack(list(self.pictures())) if len(self) else np.empty((0, 0, 0, 3), np.uint8)
 
 
+def sampling_order(value: str) -> tuple[int, float, str]:
+    """Sort key of samplings: native, then fps, frames and keyframes by their number."""
+    kind, _, number = value.partition(":")
+    kinds = ("native", "fps", "frames", "keyframes")
+    try:
+        size = float(number or 0)
+    except ValueError:
+        size = 0.0
+    return (kinds.index(kind) if kind in kinds else len(kinds), size, value)
+
+
 def sample(media: Media, policy: Sampling, event_times_s: Sequence[float] = ()) -> Frames:
     """The frames of `media` that `policy` supplies. `native` gives every frame of the file."""
     if policy.kind == "native":

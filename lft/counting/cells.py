@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from lft.core.errors import InputError, shown, unknown_name
+from lft.core.frames import sampling_order
 from lft.core.stats import wilson
 from lft.counting.frontier import TAU, Frontier, Reaches, frontier, reaches_by_accuracy, reaches_by_count
 
@@ -124,16 +125,15 @@ class Surface:
         return {(name, g["domain"]): reach for name, (g, _, reach) in zip(names, found, strict=True)}
 
 
-def condition_order(condition: Mapping[str, str]) -> tuple[tuple[int, float, str], str, str]:
-    """Sort key of conditions: native, then samplings by their number, so that fps:2 comes before fps:10.
+def condition_order(condition: Mapping[str, str]) -> tuple[tuple[int, float, str], bool, str, str]:
+    """Sort key of conditions: native, then samplings by their number (fps:2 before fps:10); frames without labels
+    before labelled ones.
 
     >>> sorted(({"sampling": s} for s in ("fps:10", "fps:2", "native")), key=condition_order)
     [{'sampling': 'native'}, {'sampling': 'fps:2'}, {'sampling': 'fps:10'}]
     """
-    from lft.counting.reporting.results import sampling_order
-
     sampling, labels, prompt = (condition.get(axis, "") for axis in CONDITION)
-    return sampling_order(sampling), labels, prompt
+    return sampling_order(sampling), labels != "none", labels, prompt
 
 
 def with_intervals(counts: pd.DataFrame) -> pd.DataFrame:

@@ -24,14 +24,16 @@ def comparisons(scores: pd.DataFrame, *, against: Sequence[str] | None = None) -
 
     Pairs are answers to the same clip and replicate; clips answered under one condition only take no part and
     are counted in `n_unpaired`. `against` is (sampling, labels, prompt); by default the model's first
-    condition in the table. p-values are corrected by Holm within each model and domain. Fields: model,
-    domain, the condition, `against`, and those of `lft.core.stats.Paired`.
+    condition in the table. With a column `run`, the same condition in two runs is two conditions. p-values are
+    corrected by Holm within each model and domain. Fields: model, domain, the condition, `against`, and those of
+    `lft.core.stats.Paired`.
     """
     rows: list[dict[str, Any]] = []
+    names_of = [*CONDITION, "run"] if "run" in scores.columns else list(CONDITION)
     for model, of_model in scores.groupby("model", sort=False):
-        parts = {tuple(map(str, key)): part for key, part in of_model.groupby(list(CONDITION), sort=False)}
+        parts = {tuple(map(str, key)): part for key, part in of_model.groupby(names_of, sort=False)}
         base = _base(parts, against, str(model))
-        ordered = sorted(parts, key=lambda values: condition_order(dict(zip(CONDITION, values, strict=True))))
+        ordered = sorted(parts, key=lambda values: condition_order(dict(zip(names_of, values, strict=True))))
         parts = {condition: parts[condition] for condition in ordered}
         for domain, names in _domains(of_model):
             tests: dict[str, Paired] = {}
@@ -46,7 +48,7 @@ def comparisons(scores: pd.DataFrame, *, against: Sequence[str] | None = None) -
             for condition in parts:
                 label = " ".join(condition)
                 if label in tests:
-                    row = {"model": model, "domain": domain, **dict(zip(CONDITION, condition, strict=True))}
+                    row = {"model": model, "domain": domain, **dict(zip(names_of, condition, strict=True))}
                     rows.append(row | {"against": " ".join(base), "n_unpaired": unpaired[label]})
             for row, test in zip(rows[len(rows) - len(tests) :], holm(tests).values(), strict=True):
                 row |= vars(test)
@@ -90,12 +92,13 @@ def _base(parts: Mapping[tuple[str, ...], Any], against: Sequence[str] | None, m
     if against is None:
         return next(iter(parts))
     wanted = tuple(against)
-    if wanted not in parts:
+    found = next((part for part in parts if part[: len(CONDITION)] == wanted), None)
+    if found is None:
         raise InputError(
             f"{shown(model)} has no condition {shown(' '.join(wanted))}",
             remedy="; ".join(" ".join(part) for part in list(parts)[:6]),
         )
-    return wanted
+    return found
 
 
 def _domains(scores: pd.DataFrame) -> Iterator[tuple[str, list[str]]]:

@@ -1,4 +1,4 @@
-"""How sure a surface and its frontiers are, drawn and in numbers.
+"""How sure a surface and its frontiers are, drawn.
 
 Two pictures of each surface: the probability that each cell's true accuracy reaches tau, and, over logarithmic
 count and frequency, the frontier with the interval of its posterior beside the contours of the psychometric
@@ -9,82 +9,22 @@ See `lft.counting.audit.certainty` and `lft.counting.audit.psychometric` for wha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lft.counting.audit.certainty import FrontierCertainty, frontier_certainty, with_certainty
-from lft.counting.audit.psychometric import Contour, Fit, fit
 from lft.counting.frontier import BELOW
 from lft.counting.reporting import style
 from lft.counting.reporting.figures import Panel, domain_name, surface
 from lft.counting.reporting.frame import Drawn, at_left, legend_of, note, row_of_panels, sizes
+from lft.counting.reporting.sure import LEVELS, Sure, at_least, span
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from pandas import DataFrame
 
     from lft.counting.reporting.results import Results, Series
 
-LEVELS = (0.8, 0.5)  # contours of the psychometric surface
 _FLOOR = -0.75  # where "below" is drawn, in octaves of N
-
-
-@dataclass(frozen=True)
-class Sure:
-    """How sure one surface is: one series and domain.
-
-    Attributes
-    ----------
-    cells : its cells with `p_reaches`, the probability that the true accuracy is at least tau.
-    posterior, bootstrap : distributions of the frontiers; see `lft.counting.audit.certainty`.
-    fitted : the psychometric surface, or None where too few cells were answered.
-    """
-
-    cells: DataFrame
-    posterior: FrontierCertainty
-    bootstrap: FrontierCertainty
-    fitted: Fit | None
-
-    def contours(self, level: float) -> dict[float, Contour]:
-        """frequency_hz -> the count at which the fitted accuracy falls to `level`; empty without a fit."""
-        rates = sorted({float(f) for f in self.cells.loc[self.cells["count"] > 0, "frequency_hz"]})
-        return {f: self.fitted.contour(level, f) for f in rates} if self.fitted else {}
-
-
-def sure_of(cells: DataFrame, tau: float) -> Sure:
-    """How sure the cells of one series and domain are."""
-    return Sure(
-        with_certainty(cells, tau),
-        frontier_certainty(cells, tau),
-        frontier_certainty(cells, tau, method="bootstrap"),
-        fit(cells),
-    )
-
-
-def span(shares: Mapping[str, float], coverage: float = 0.95) -> tuple[float, float]:
-    """The values between which the middle `coverage` of a frontier's distribution lies; 0 is below.
-
-    >>> span({"2": 0.6, "3": 0.3, "below": 0.01, "1": 0.09})
-    (1.0, 3.0)
-    """
-    known = sorted((0.0 if name == BELOW else float(name), share) for name, share in shares.items())
-    edges, total = [], 0.0
-    for want in ((1 - coverage) / 2, (1 + coverage) / 2):
-        total, at = 0.0, known[-1][0]
-        for value, share in known:
-            total += share
-            if total >= want - 1e-9:
-                at = value
-                break
-        edges.append(at)
-    return edges[0], edges[1]
-
-
-def at_least(shares: Mapping[str, float], value: float) -> float:
-    """The share of a frontier's distribution at `value` or above."""
-    return sum(share for name, share in shares.items() if name != BELOW and float(name) >= value - 1e-9)
 
 
 def certainty(series: Series, results: Results) -> Drawn | None:

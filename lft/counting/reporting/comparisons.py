@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lft.core.frames import sampling_order
 from lft.counting.reporting import style
 from lft.counting.reporting.figures import domain_name
 from lft.counting.reporting.frame import Drawn, accuracy_axis, at_left, legend_of, note, row_of_panels, sizes
@@ -19,7 +20,6 @@ from lft.counting.reporting.results import (
     Results,
     Series,
     condition_words,
-    sampling_order,
     short_models,
     slug_of,
     unique,

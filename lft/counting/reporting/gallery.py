@@ -22,6 +22,7 @@ from lft.counting.reporting import certainty, comparisons, panels, style, tables
 from lft.counting.reporting.figures import Panel, domain_order, surface
 from lft.counting.reporting.frame import Drawn
 from lft.counting.reporting.results import Results, Series, slug_of, unique
+from lft.counting.reporting.table import Table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -136,7 +137,7 @@ def _figure(number: int) -> tuple[Entry, list[Path]] | None:
     return Entry(drawn.name, drawn.title, section, int(drawn.data["n"].sum()), missing), paths
 
 
-def _tables() -> list[tables.Table]:
+def _tables() -> list[Table]:
     from lft.counting.reporting.tables_outcomes import sensitivity
 
     results, task = _WORK["results"], _WORK["task"]
@@ -229,7 +230,7 @@ def _csv(data: DataFrame) -> str:
     return str(safe.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
 
 
-def _page(results: Results, entries: Sequence[Entry], made: Sequence[tables.Table]) -> str:
+def _page(results: Results, entries: Sequence[Entry], made: Sequence[Table]) -> str:
     from importlib.resources import files
 
     import jinja2

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lft.counting.reporting.results import CONDITION, Results, Series, condition_words, short_models
 from lft.counting.reporting.style import CAUSES
-from lft.counting.reporting.tables import found_in
+from lft.counting.reporting.table import found_in
 from lft.counting.reporting.tables_outcomes import cause_counts
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from lft.counting.reporting.certainty import LEVELS, Sure, span
 from lft.counting.reporting.results import Results, Series
+from lft.counting.reporting.sure import LEVELS, Sure, span
 
 if TYPE_CHECKING:
     from pandas import DataFrame

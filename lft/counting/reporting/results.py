@@ -20,7 +20,7 @@ from lft.counting.frontier import TAU, Frontier
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from lft.counting.reporting.certainty import Sure
+    from lft.counting.reporting.sure import Sure
 
 CONDITION = ("sampling", "labels", "prompt")
 SERIES = ("run", "model", *CONDITION)
@@ -105,7 +105,7 @@ class Results:
     @cached_property
     def sure(self) -> dict[tuple[str, str], Sure]:
         """(slug, domain) -> how sure the surface is, for the domains on a grid; see `Sure`."""
-        from lft.counting.reporting.certainty import sure_of
+        from lft.counting.reporting.sure import sure_of
 
         return {
             (one.slug, domain): sure_of(one.cells[one.cells["domain"] == domain], self.tau)
@@ -238,14 +238,3 @@ def short_models(models: Sequence[str]) -> dict[str, str]:
             head = f"{head} #{len(found) + 1}"
         found[model] = head
     return found
-
-
-def sampling_order(value: str) -> tuple[int, float, str]:
-    """Sort key of samplings: native, then fps, frames and keyframes by their number."""
-    kind, _, number = value.partition(":")
-    kinds = ("native", "fps", "frames", "keyframes")
-    try:
-        size = float(number or 0)
-    except ValueError:
-        size = 0.0
-    return (kinds.index(kind) if kind in kinds else len(kinds), size, value)

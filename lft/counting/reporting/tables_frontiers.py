@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from lft.counting.frontier import frontier
-from lft.counting.reporting.certainty import LEVELS, span
 from lft.counting.reporting.results import Results, Series
-from lft.counting.reporting.tables import HEADS, Table, found_in, head_of, part_of
+from lft.counting.reporting.sure import LEVELS, span
+from lft.counting.reporting.table import HEADS, Table, found_in, head_of, part_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lft.counting.reporting.results import CONDITION, Results
 from lft.counting.reporting.style import CAUSES
-from lft.counting.reporting.tables import HEADS, Table, domains_of, found_in, head_of, part_of, sizes
+from lft.counting.reporting.table import HEADS, Table, domains_of, found_in, head_of, part_of, sizes
 from lft.counting.summary import totals
 
 if TYPE_CHECKING:

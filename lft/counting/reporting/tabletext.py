@@ -12,7 +12,7 @@ from collections.abc import Container, Mapping
 from typing import Any
 
 from lft.counting.reporting.results import condition_words
-from lft.counting.reporting.tables import Table
+from lft.counting.reporting.table import Table
 
 # Fractions that are printed in percent, with their headings.
 _PERCENT = {

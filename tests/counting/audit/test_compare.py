@@ -53,6 +53,16 @@ def test_holm_within_model_and_domain() -> None:
     assert all(r["p_holm"] == pytest.approx(2 * r["p"]) for r in found)  # two tests a family, both alike
 
 
+def test_the_same_condition_in_two_runs_is_two_conditions() -> None:
+    # Run a: fps:1 right on clips 0..3; run b: fps:1 right on 2..9. Each clip is one pair, not two.
+    clips = [f"blinking/n02_f1.0_s{s:02d}" for s in range(10)]
+    first = frame([row(c, "fps:1", s < 4) for s, c in enumerate(clips)]).assign(run="a")
+    second = frame([row(c, "fps:1", s >= 2) for s, c in enumerate(clips)]).assign(run="b")
+    (found,) = comparisons(pd.concat([first, second], ignore_index=True))
+    assert (found["run"], found["against"]) == ("b", "fps:1 time direct a")
+    assert (found["n"], found["gained"], found["lost"]) == (10, 6, 2)
+
+
 def test_one_condition_has_nothing_to_compare() -> None:
     assert comparisons(frame([row("blinking/n02_f1.0_s00", "fps:1", True)])) == []
 

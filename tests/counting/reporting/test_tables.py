@@ -11,6 +11,7 @@ import pytest
 
 from lft.counting.reporting import tables, tabletext
 from lft.counting.reporting.results import Results, of_scores
+from lft.counting.reporting.table import Table
 from lft.counting.reporting.tables_frontiers import boundary, contours, count_frontiers
 from lft.counting.reporting.tables_outcomes import causes, costs, events
 from lft.counting.scores import COLUMNS
@@ -246,18 +247,18 @@ HOSTILE = "=cmd|'/C calc'!A0 <script>alert(1)</script> $x_1$ \\input{/etc/passwd
 
 
 @pytest.fixture
-def hostile() -> tables.Table:
+def hostile() -> Table:
     row = {"model": HOSTILE, "n": 3, "em": 0.5, "em_lower": 0.1, "em_upper": 0.9}
-    return tables.Table("t", "T & co", "N_1 < 2", [row, {**row, "model": "b"}], ("model",))
+    return Table("t", "T & co", "N_1 < 2", [row, {**row, "model": "b"}], ("model",))
 
 
-def test_csv_keeps_text_whole_and_from_running(hostile: tables.Table):
+def test_csv_keeps_text_whole_and_from_running(hostile: Table):
     rows = list(csv.DictReader(io.StringIO(tabletext.to_csv(hostile))))
     assert rows[0]["model"] == "'" + HOSTILE
     assert float(rows[0]["em"]) == 0.5
 
 
-def test_markdown_shows_text_as_text(hostile: tables.Table):
+def test_markdown_shows_text_as_text(hostile: Table):
     text = tabletext.to_markdown(hostile)
     row = next(part for part in text.splitlines() if "calc" in part)
     assert "<script" not in text
@@ -266,7 +267,7 @@ def test_markdown_shows_text_as_text(hostile: tables.Table):
     assert "50.0 [10.0, 90.0]" in row
 
 
-def test_latex_sets_text_as_text(hostile: tables.Table):
+def test_latex_sets_text_as_text(hostile: Table):
     text = tabletext.to_latex(hostile)
     assert "\\input{" not in text
     assert "\\textbackslash{}input\\{" in text
@@ -277,7 +278,7 @@ def test_latex_sets_text_as_text(hostile: tables.Table):
 
 def test_a_head_that_never_varies_is_not_printed_but_kept_in_the_csv():
     rows = [{"model": "m", "domain": d, "n": 1} for d in ("a", "b")]
-    table = tables.Table("t", "t", "", rows, ("model", "domain"))
+    table = Table("t", "t", "", rows, ("model", "domain"))
     assert tabletext.printed(table)[0] == ["domain", "n"]
     assert tabletext.to_csv(table).splitlines()[0] == "model,domain,n"
 
