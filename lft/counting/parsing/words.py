@@ -187,7 +187,7 @@ CORRECTION = re.compile(
     r"corrected|hold on|scratch that|on second thought|oops|i mean|make that|should be|no, )\b"
 )
 
-_COUNT_KEYS = (
+COUNT_KEYS = (
     r"count(?:er|s|ing)?|tally|total|sum|cumulative|计数|累计|總數|总数|次数|カウント|累計|合計|回数|zähler\w*|anzahl|recuento|"
     r"conteo|cuenta|contador|compteur|compte|décompte|contagem|счетчик|счётчик|счет|счёт|누적|카운트|횟수|गिनती|"
     r"गणना|العدد|العداد|第(?=\d{1,4} ?(?:次|回|度))"
@@ -195,7 +195,7 @@ _COUNT_KEYS = (
 _RUNNING_KEYS = r"running|cumulative|so far|overall|total|累计|累計|누적|laufend\w*|acumulad\w*|cumul\w*"
 # "running count: 3", "count is now 3", "total so far = 3"; "total of 12 contacts" says what is covered.
 RUNNING = re.compile(
-    rf"(?<![a-z])(?=[a-z\u0400-\uffff])(?P<key>(?:(?:{_RUNNING_KEYS}) )?(?:{_COUNT_KEYS}))"
+    rf"(?<![a-z])(?=[a-z\u0400-\uffff])(?P<key>(?:(?:{_RUNNING_KEYS}) )?(?:{COUNT_KEYS}))"
     rf"(?:(?!\w| of| number of| time)|(?<=第))"
     rf"(?P<filler>[^\d\n|;.]{{0,24}}?)(?P<first>{NUMBER})(?![\w:]|[.,]\d|\s?(?:s|sec|seconds|hz|fps|ms)\b)"
     rf"(?:\s?(?:-|→|to|->)\s?(?P<last>\d{{1,6}})(?![\w:.]))?"
