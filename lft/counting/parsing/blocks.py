@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from lft.counting.parsing import corrections, entries, headings, judging, objects, tables, words
+from lft.counting.parsing import corrections, ellipsis, entries, headings, judging, objects, tables, words
 from lft.counting.parsing.judging import Entry
 
 MAX_NUMBERS = 10_000
@@ -113,7 +113,7 @@ class _Reader:
             listed = self._before(start)
             if corrections.apply(self.view, start, end, [listed, self.prose]):
                 return
-        self.said = entries.share_verbs(found, self.said if start - self.said_end < 3 else "")
+        self.said = ellipsis.share_verbs(found, self.said if start - self.said_end < 3 else "")
         self.said_end = end
         for entry in found:
             if not entry.structured and corrections.missed(entry, line, listed):

@@ -16,7 +16,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from lft.counting.parsing import words
-from lft.counting.parsing.judging import CONTENT, Entry, goes_on, names_only
+from lft.counting.parsing.ellipsis import goes_on
+from lft.counting.parsing.judging import CONTENT, Entry, names_only
 from lft.counting.parsing.tokens import Time
 
 _REMARK = re.compile(r"\([^()]{1,40}\)\s{0,4}$")

@@ -10,21 +10,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from lft.counting.parsing import numerals, times, words
-from lft.counting.parsing.judging import (
-    CONTENT,
-    CROSSED,
-    PLACE,
-    TIME,
-    Entry,
-    denies,
-    echoes,
-    goes_on,
-    happens,
-    judge,
-    set_count,
-    stated,
-)
+from lft.counting.parsing import ellipsis, numerals, times, words
+from lft.counting.parsing.judging import CONTENT, CROSSED, TIME, Entry, judge, set_count, stated
 from lft.counting.parsing.tokens import Time
 
 _LONGEST_ENTRY = 1500  # characters; what a longer line says beyond is not looked at
@@ -45,7 +32,6 @@ _CLAUSE_LEAD = re.compile(
     rf"(?:[\s\W]{{0,4}}\b(?:and|then|finally|again|next|lastly|later|und|dann|y|luego|puis|"
     rf"et)\b){{0,3}}{_LEAD.pattern}"
 )
-_WALL = re.compile(r"\b(?:walls?|edge|border)\b")
 _CALL = re.compile(r"[a-z_.]{1,24}\((?=\d)")
 _COLON = re.compile(r"(?:[\s-]mark)?\s{0,2}:\s")
 _ALONE = re.compile(r"(?:[\s-]mark)?\W{0,12}$|\s{0,2}:\s")
@@ -71,7 +57,6 @@ _WHEN = re.compile(
 )
 _THEN = re.compile(r"[,;]\s(?:(?:and|it|the \w{1,12})\s){0,2}(?:then|when)\b")
 _SEPARATOR = re.compile(r"^\W{0,4}(?:→|->|=>)(?=\s)(?! \w\b)")
-_TRAILING = re.compile(r"(?:[,|:;\-(\[→=]|\s\s)\s?(\d{1,4})\s?[)\]|]?[\s.]*$")
 _BRACKETS = re.compile(r"[^()\n]{0,24}\)[^\w()\n]{0,6}(?:[\w\"']{1,12}[ \"']{0,2}){1,3}\((?:at |t ?= ?|~)?")
 _PART = re.compile(
     r"\b(?:(?P<start>starts?(?: time)?|begins?|onset)|(?P<end>ends?(?: time)?|stops?|offset))\W*$"
@@ -123,7 +108,7 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
             listing = leads and _COLON.match(view, inside[0].end, sentence_end) is not None
             entries += _cut(view, sentence_start, sentence_end, inside, listing, marked, leads)
             entries[before].announced, announced = announced, ""
-        elif happens(view[sentence_start : min(sentence_end, sentence_start + 200)]):
+        elif ellipsis.happens(view[sentence_start : min(sentence_end, sentence_start + 200)]):
             announced = view[sentence_start:sentence_end]
     return entries
 
@@ -132,33 +117,6 @@ def _in_brackets(view: str, found: list[Time]) -> bool:
     """Whether a line lists words, each with its time in brackets: "A (0:00) - C (0:02) - D (0:04)"."""
     gaps = [view[a.end : b.start] for a, b in pairwise(found)]
     return len(gaps) > 1 and all(len(gap) < 40 and _BRACKETS.fullmatch(gap) for gap in gaps)
-
-
-def share_verbs(listed: list[Entry], said: str = "") -> str:
-    """Makes clauses without a verb events beside one that is: "hits a wall at 3 s, then at 5 s. At 7 s, the left one".
-
-    `said`: the words of the event before, "" if there is none; what comes back is that for the next line.
-    """
-    broken = False
-    for entry in listed:
-        if entry.announced and (not said or broken):  # "it touches a wall once. That happens at 2.2 s"
-            entry.is_event = entry.is_event or (not entry.affirmed and echoes(entry, entry.announced))
-        if entry.is_event:
-            said, broken = entry.text if entry.affirmed or not said else said, False
-        elif not entry.structured and not entry.affirmed and goes_on(entry, said):
-            where = None if said and not broken else (PLACE if said else _WALL).search(entry.own)
-            entry.is_event = where is not None or (said != "" and not broken)
-        else:  # "at 3 s it is in the middle. At 4 s, the right wall"
-            said, broken = "" if denies(entry) else said, True
-    behind = ""
-    for entry in reversed(listed):  # "at 2 s, and again at 4 s, it lights up"
-        if entry.is_event:
-            behind = entry.text if entry.affirmed else behind
-        elif behind and not (entry.structured or entry.affirmed or _SENTENCE_END.search(entry.text)):
-            entry.is_event = goes_on(entry, behind)
-        else:
-            behind = ""
-    return said
 
 
 def _is_lead(prefix: str) -> bool:
@@ -258,7 +216,7 @@ def _cut(
             structured
             and not entry.structured
             and entries[-1].is_event
-            and (entry.is_event or goes_on(entry, entries[-1].text))
+            and (entry.is_event or ellipsis.goes_on(entry, entries[-1].text))
         ):
             entry.structured = entry.is_event = True  # "Contacts: 2.5 s (left), 4.5 s (right)"
         entries.append(entry)
@@ -269,10 +227,6 @@ def _cut(
         said = first if not leads or not CONTENT.search(entries[0].text) else entries[0].text
         part = _PART.search(said)
         entries[0].part = (part.lastgroup or "") if part else ""
-    if structured and entries[-1].count is None:
-        trailing = _TRAILING.search(view, max(kept[-1][-1].end, end - 16), end)
-        if trailing and len(entries) == 1:
-            entries[0].trailing = int(trailing[1])
     return entries
 
 
@@ -370,17 +324,12 @@ def _entry(
         entry.counts = [found.span() for found in inside]
     if not structured and not moved_on:
         entry.clause = _clause(view, start, end, group)
-    if structured and entry.running:
-        entry.is_event = entry.affirmed = True  # its running count will say
-        return entry
     entry.structured = structured or moved_on is not None  # what comes behind "until 5 s, when" has its time
     open_end = group[-1].to_end or (
         words.OPEN_END.match(view, group[-1].end, min(end, group[-1].end + 24)) is not None
     )
     judge(entry, open_end=open_end)
     entry.structured = structured
-    if entry.clause and open_end:
-        entry.clause += " to the end"
     if until and not moved_on and entry.stated == 1:
         entry.is_event = entry.affirmed = False
     return entry

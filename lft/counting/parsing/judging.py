@@ -27,8 +27,7 @@ class Entry:
     is_event : what its words say, before running counts are looked at.
     affirmed : words that name an event stand in it.
     stated : how many events it says it covers, 1 if it does not say.
-    count : the running count beside it; `running` if it is called that, `trailing` if it is only a last
-    number.
+    count : the running count beside it; `running` if it is called that.
     clause : of prose, the words between the nearest commas and conjunctions around the times.
     announced : the sentence before, if it says that events happen.
     said : where the label stands, of tables and JSON; None if it is the whole entry without its times.
@@ -46,7 +45,6 @@ class Entry:
     stated: int = 1
     count: int | None = None
     running: bool = False
-    trailing: int | None = None
     part: str = ""
     marked: bool = False
     said: list[tuple[int, int]] | None = None
@@ -67,8 +65,6 @@ TIME = "@"  # stands in an entry's text where its times stood
 _STARTING = re.compile(
     r"^\W*(?:starting|beginning) (?:at|from|around)\b"
 )  # says where the time begins, not the clip
-_TOTAL_OF = re.compile(r"\btotal of\s*$|\btotal: ?$")
-_WHETHER = re.compile(r"\b(?:any|whether|if)\b")
 _ASKS = re.compile(r"\W*(?:is|are|was|were|does|did|do|could|can|has|have)\b")
 _FIRST_THOUGHT = re.compile(
     r"\b(?:thought|assumed|believed|suspected|seemed|appeared|looked like)\b[^.;]{0,80}\b(?:but|however)\b[^.;]{0,60}"
@@ -80,78 +76,14 @@ _CONTRAST = re.compile(  # "hits it again, you might think, but it turns before 
     r" was) (?:just|only|merely)\b|(?:not|n't|never) (?:quite |actually |really )?(?:touch|reach|hit|contact|"
     r"make|a\b))"
 )
-_LATER = re.compile(r"(?:after|having|since|until)\b")
 _SENTENCE = re.compile(r"[^.!?]{1,200}[.!?](?=\s)")
 _PART = re.compile(r"[^.!?,;。]{1,200}[.!?,;。]")
-PLACE = re.compile(r"\b(?:walls?|left|right|top|bottom|upper|lower|side|one|state|node|to [a-h])\b")
-_AT_COPULA = re.compile(r"\b(?:is|was|are|were) (?:(?:at|around|about|near) )?\s{0,3}@")
-_CJK_LINK = re.compile(
-    r"[左右上下再次又球星壁墙牆面側侧边邊のにでがはをもとへ和在到向时時刻点後后最び第一二三四五六에서번째다시왼오른쪽벽과와은는이가からボール공별]+"
-)
-_BROKEN_OFF = re.compile(r"\bit\W*$")
-_UNMOVED = re.compile(r"(?<!\w)([a-h])\s{0,3}(?:→|->|=>|to)\s{0,3}\1(?!\w)")  # "B → B"
 CROSSED = re.compile(r"[✖✗✘❌🚫]")
 _ANSWERED_NO = re.compile(r"[|:;?]\s{0,8}(?:no|none|false)\W*$")
 _ASKED_NO = re.compile(  # "Touch: no"
     r"\b(?:contact|touch|blink|flash|transition|change|event|hit|lit)\w{0,6}\s?[:=?]\s{0,3}(?:no|none|false)\b"
 )
-_EMPTY = re.compile(r"[\s@:|]*(?:-{2,}|\.{3,}|/|_{2,})[\s|]*")
-_NO = re.compile(r"n't\b|\b(?:no|not|never|without|neither|nor|none|nothing)\b")
 CONTENT = re.compile(r"[^\W\d_]{3,}")
-
-
-def goes_on(entry: Entry, said: str) -> bool:
-    """Whether a clause leaves its verb out, so that it says what `said`, the clause before, says.
-
-    It names no more than a place, an order, a repetition, or what was named before: "hits the left wall at 2 s, at
-    4 s the right one", "bei Sekunde 14 zu B".
-    """
-    text = _AT_COPULA.sub(" ", entry.own)
-    if not text.isascii():
-        text = _CJK_LINK.sub(" ", text)
-    if len(text) >= 120 or _BROKEN_OFF.search(text) or _NO.search(text) or words.IS.search(text):
-        return False
-    own = CONTENT.findall(text)
-    if all(words.LINK.fullmatch(word) or word in said for word in own):
-        return True
-    return not entry.structured and len(own) < 12 and not _tells_else(f"{entry.clause} {entry.text}")
-
-
-def _tells_else(text: str) -> bool:
-    """Whether words say that something else than an event is told: a state, a motion, how one looked."""
-    if words.IS.search(text) or words.NEGATED.search(text) or words.MOTION.search(text):
-        return True
-    return _tells_other(text)
-
-
-def _tells_other(text: str) -> bool:
-    return any(
-        pattern.search(text)
-        for pattern in (words.FOREIGN_NOT, words.STAY, words.INITIAL, words.META, words.METHOD, words.TELLS)
-    )
-
-
-def echoes(entry: Entry, said: str) -> bool:
-    """Whether a clause adds no more than a time, a place or an order to what `said` says."""
-    own = CONTENT.findall(_AT_COPULA.sub(" ", entry.own))
-    return not _NO.search(entry.text) and all(words.LINK.fullmatch(word) or word in said for word in own)
-
-
-@lru_cache(maxsize=1024)
-def happens(sentence: str) -> bool:
-    """Whether a sentence without a time says that events happen."""
-    asks = "?" in sentence or words.METHOD.search(sentence)
-    return not asks and not words.NEGATED.search(sentence) and words.STRONG.search(sentence) is not None
-
-
-def denies(entry: Entry) -> bool:
-    """Whether an entry says that something did not happen."""
-    return _NO.search(entry.text) is not None or words.FOREIGN_NOT.search(entry.text) is not None
-
-
-def names_only(text: str) -> bool:
-    """Whether a text says no more than a place, an order or a repetition."""
-    return all(words.LINK.fullmatch(word) for word in CONTENT.findall(text))
 
 
 def set_count(entry: Entry, found: list[re.Match[str]]) -> None:
@@ -193,7 +125,7 @@ def _judged(
     covers = said if listed == 1 else 1
     if words.RETRACTED.search(text):
         return False, False, covers
-    if CROSSED.search(text) or _ASKED_NO.search(text) or _UNMOVED.search(text):
+    if CROSSED.search(text) or _ASKED_NO.search(text):
         return False, False, covers
     rest, denied, strong = _affirmed(text)
     negated = denied or rest != text
@@ -204,7 +136,7 @@ def _judged(
         strong = strong or (first is not None and not text.isascii() and _affirmed(first[0])[2])
         is_event = strong or _listed(rest, weak, denied, at_zero)
     elif said == listed > 1 and not (
-        negated or _tells_other(rest)
+        negated or tells_else(rest)
     ):  # "is lifted three times: at 1 s, 3 s and 5 s"
         is_event = True
     else:
@@ -218,7 +150,7 @@ def _affirmed(text: str) -> tuple[str, bool, bool]:
     rest, denied = text, False
     if words.NEGATION_HINT.search(text):
         rest = words.NEGATED.sub(" ", text)
-        denied = rest != text and any(not _LATER.match(found[0]) for found in words.NEGATED.finditer(text))
+        denied = rest != text
     if _CONTRAST.search(text) or _FIRST_THOUGHT.search(text):
         return rest, True, False
     said = (words.DONE if denied else words.STRONG).search(rest) or words.FOREIGN_EVENT.search(text)
@@ -227,13 +159,7 @@ def _affirmed(text: str) -> tuple[str, bool, bool]:
 
 def _listed(rest: str, weak: bool, denied: bool, at_zero: bool) -> bool:
     """Whether a structured entry without a word for an event is one."""
-    if (
-        denied
-        or _EMPTY.fullmatch(rest)
-        or _ANSWERED_NO.search(rest)
-        or words.NOTHING.search(rest)
-        or words.META.search(rest)
-    ):
+    if denied or _ANSWERED_NO.search(rest) or words.NOTHING.search(rest) or words.META.search(rest):
         return False
     if words.INITIAL.search(rest) or words.STAY.search(rest):
         return False
@@ -255,7 +181,7 @@ def _told(
     """Whether prose says that something happened: its clause first, then what else the entry says."""
     if "?" in rest and (rest.rstrip().endswith("?") or _ASKS.match(rest)):
         return False
-    if words.METHOD.search(rest) and (plain_interval or _WHETHER.search(rest)):
+    if plain_interval and words.METHOD.search(rest):
         return False
     own, _, happened = _affirmed(_STARTING.sub(" ", clause))
     if denied:  # "reaches the wall, but does not touch it"
@@ -270,11 +196,24 @@ def _told(
         return False
     if words.WEAK.search(own) and not (words.META.search(own) or words.METHOD.search(own)):
         return not negated
-    if negated or words.INITIAL.search(rest) or words.STAY.search(rest) or words.META.search(rest):
-        return False
-    if weak:
-        return not words.METHOD.search(rest)
-    return len(rest) < 40 and words.ORDINAL.search(rest) is not None and not words.MOTION.search(rest)
+    return (
+        weak
+        and not negated
+        and not any(pattern.search(rest) for pattern in (words.INITIAL, words.STAY, words.META, words.METHOD))
+    )
+
+
+def tells_else(text: str) -> bool:
+    """Whether words say that something else than an event is told: a state, a method, how one looked."""
+    return any(
+        pattern.search(text)
+        for pattern in (words.FOREIGN_NOT, words.STAY, words.INITIAL, words.META, words.METHOD, words.TELLS)
+    )
+
+
+def names_only(text: str) -> bool:
+    """Whether a text says no more than a place, an order or a repetition."""
+    return all(words.LINK.fullmatch(word) for word in CONTENT.findall(text))
 
 
 def stated(text: str) -> int:
@@ -289,9 +228,6 @@ def stated(text: str) -> int:
         if found["thrice"]:
             return 3
         written = found["n"] or found["x"] or found["cjk"]
-        before = text[max(0, found.start() - 14) : found.start()]
-        if words.NOT_STATED_BEFORE.search(before) and not _TOTAL_OF.search(before):
-            continue
         value = numerals.number(written)
         if value > 1:
             return min(value, 1_000_000)

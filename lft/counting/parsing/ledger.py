@@ -105,14 +105,8 @@ def _covers(entry: Entry, stated: int) -> int:
 
 
 def _running_counts(listed: list[Entry]) -> int:
-    """How many entries have a running count, once last numbers are read as such, and others as what an entry covers."""
+    """How many entries have a running count, once those that say what one entry covers are read as such."""
     counts = [entry.count for entry in listed if entry.count is not None]
-    trailing = [entry.trailing for entry in listed if entry.trailing is not None]
-    rising = trailing[:1] in ([0], [1]) and all(b - a in (0, 1) for a, b in pairwise(trailing))
-    if not counts and rising and 1 < len(listed) == len(trailing):
-        for entry in listed:
-            entry.count = entry.trailing
-        return len(listed)
     if not _are_per_entry(listed, counts):
         return len(counts)
     for entry in listed:

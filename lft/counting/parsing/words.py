@@ -50,7 +50,6 @@ _STATE_STEMS = (
 STRONG = re.compile(rf"\b(?:{_EVENT_STEMS})|{_STATE_STEMS}")
 DONE = re.compile(rf"\b(?:{_DONE_STEMS})|{_STATE_STEMS}")
 WEAK = re.compile(rf"\b(?:{_WEAK_STEMS})")
-ORDINAL = re.compile(rf"\b(?:{ORDINALS}|then|next|finally|last(?:ly)?)\b")
 FOREIGN_EVENT = re.compile(
     r"碰|撞|接触|触|闪|亮|变|切换|转换|转移|移到|跳到|眨|到达|ぶつか|当た|衝突|点滅|点灯|遷移|切り替|変わ|移る|移り|光|geçiyor|geçer|çarp|temas|yanıp|"
     r"değiş|raakt|botst|knippert|verandert|berühr|trifft|prallt|stößt|kontakt|wechsel|springt|übergang|blitz|"
@@ -225,11 +224,6 @@ STATED = re.compile(
     r"|(?P<twice>\btwice\b)|(?P<thrice>\bthrice\b)|(?<!\w)x\s?(?P<x>\d{1,3})(?!\w)|"
     r"(?<![0-9a-z.:第])(?P<cjk>\d{1,3}) ?(?:次|回|번)"
 )
-NOT_STATED_BEFORE = re.compile(
-    r"(?:\b(?:state|node|wall|frame|event|blink|contact|transition|ball|star|circle|step|no\.|number|every|"
-    r"each|of|to|and|or)|\b(?:count|tally|number)\s?[:=]?|#)\s*$"
-)
-
 ORDINAL_LABEL = re.compile(
     rf"(?:event|contact|blink|flash|transition|bounce|hit|touch|collision|impact|change|switch|step|entry|"
     rf"frame|row|item|line|flicker|touch|log|no\.|pulse|rep(?:etition)?|cycle|lap|clap|jump|squat|(?:push|"
