@@ -159,8 +159,6 @@ def _with(chosen: list[Block], block: Block) -> list[Block]:
     if _opposite(chosen[-1].lead, lead):
         return [*chosen, block]
     afresh = block.first_count is not None and block.first_count <= 1
-    if afresh and headings.step(lead) > 1:
-        return [block]
     if 2 * _shared(old, new) >= min(len(old), len(new)):
         return [block] if afresh or len(drafts) == len(chosen) or len(new) >= len(old) else chosen
     return [*chosen, block]

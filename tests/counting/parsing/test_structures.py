@@ -58,12 +58,10 @@ def test_tables(text: str, expected: list[float]) -> None:
         ('{"initial_state": {"time": 0.0}, "transitions": [{"time": 4.0}]}', [(4, 1)]),
         ('[{"interval": [6.0, 8.0], "blinks": 4}]', [(7, 4)]),
         ('{"0:03": "left wall", "0:05": "right wall"}', [(3, 1), (5, 1)]),
-        ('{"time": {"minutes": 1, "seconds": 4}, "wall": "left"}', [(64, 1)]),
         # Cut off: the time of the last entry is whole, its count is not.
         ('{"e": [{"t": 1.0, "count": 1}, {"t": 2.0, "count": 2}, {"t": 3.0, "cou', [(1, 1), (2, 1), (3, 1)]),
         ('{"e": [{"t": 1.0}, {"t": 2.', [(1, 1)]),  # a number at the very end may go on
         ("- event: blink\n  time_s: 10\n- event: blink\n  time_s: 12", [(10, 1), (12, 1)]),
-        ('<hit t="3.0s" wall="left"/>\n<hit t="5.0s" wall="right"/>', [(3, 1), (5, 1)]),
     ],
 )
 def test_json_and_the_like(text: str, expected: list[tuple[float, int]]) -> None:
