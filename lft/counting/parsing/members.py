@@ -39,6 +39,7 @@ _DENYING_KEY = re.compile(
     r".*(?:reject|exclu|discard|ignor|dismiss|near_?miss|false|invalid|non_|not_|^no_|removed|retract|"
     r"initial|candidate|first_?pass|preliminar|tentativ|withdrawn|duplicate|draft|uncertain)"
 )
+_INTEGER = re.compile(r"(\d{1,6})(?:\.0{1,6})?")
 _TIME_TEXT = re.compile(r"[~\s]{0,3}(?:t\s?=\s?)?\d{1,5}(?:[:.]\d{1,9}){0,3}\s?(?:s|secs?|seconds?)?\s?")
 
 
@@ -84,36 +85,33 @@ def of_object(view: str, node: Node, end: int) -> list[Entry]:
     begin: list[Time] = []
     until: list[Time] = []
     said: list[tuple[int, int]] = []
-    count: int | None = None
+    entry = Entry([], node.start, end, "", True, False, False, marked=True, said=said)
+    denied = False
     stated = 1
-    running = denied = False
     for name, (a, b) in node.arrays.items():
         begin = begin or _pair(_of_value(view, a, b, _written(name)))
     for name, a, b, _ in node.scalars:
         key, value = _written(name), view[a:b].strip()
         if not begin and _START_KEY.fullmatch(key):
             begin = _of_value(view, a, b, key)
-        elif _END_KEY.fullmatch(key):
-            until = _of_value(view, a, b, key)
-            if not until:
-                said.append((a, b))
+        elif _END_KEY.fullmatch(key) and (found := _of_value(view, a, b, key)):
+            until = found
         elif _COUNT_KEY.fullmatch(key):
-            written = re.fullmatch(r"(\d{1,6})(?:\.0{1,6})?", value)
-            if written:
-                count, running = int(written[1]), running or words.RUNNING_KEY.search(key) is not None
+            if written := _INTEGER.fullmatch(value):
+                entry.count = int(written[1])
+                entry.running = entry.running or words.RUNNING_KEY.search(key) is not None
         elif _COVERS_KEY.fullmatch(key) and value.isdigit() and len(value) < 6:
-            stated = max(1, int(value))
-        elif not _SKIPPED_KEY.fullmatch(key):
-            if value in ("false", "true"):
-                denied = denied or (value == "true") == denies(key)
-            elif value:
-                said.append((a, b))
+            stated = int(value)
+        elif value in ("false", "true") and not _SKIPPED_KEY.fullmatch(key):
+            denied = denied or (value == "true") == denies(key)
+        elif value and not _SKIPPED_KEY.fullmatch(key):
+            said.append((a, b))
     if not begin:
         return _keyed(view, node)
     if until and begin[0].end_s is None and until[0].at_s != begin[0].at_s:
         begin[0].time_s, begin[0].end_s = sorted((begin[0].time_s, until[0].at_s))
-    entry = _entry(view, begin, node.start, end, said)
-    entry.count, entry.running = count, running
+    entry.times = begin
+    _judge(entry, view)
     if stated > 1 and begin[0].end_s is not None:
         entry.stated = stated
     if denied:
@@ -143,10 +141,14 @@ def _keyed(view: str, node: Node) -> list[Entry]:
 
 
 def _entry(view: str, found: list[Time], start: int, end: int, said: list[tuple[int, int]]) -> Entry:
-    text = "; ".join(view[a:b] for a, b in said)
-    entry = Entry(found, start, end, text, True, False, False, marked=True, said=said)
-    judging.judge(entry)
+    entry = Entry(found, start, end, "", True, False, False, marked=True, said=said)
+    _judge(entry, view)
     return entry
+
+
+def _judge(entry: Entry, view: str) -> None:
+    entry.text = "; ".join(view[a:b] for a, b in entry.said or ())
+    judging.judge(entry)
 
 
 def _of_value(view: str, start: int, end: int, key: str) -> list[Time]:
