@@ -123,17 +123,9 @@ def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
     moved = False
     for a, b in _sentences(view, start, end):
         sentence = view[a:b]
-        said = times.find(view, a, b)
-        above = [entry for entry in before if entry.end <= a]
-        at = [_at(time, above) for time in said]
-        named = [
-            _Named(own[-1][0], time.start, own[-1][1]) for time, own in zip(said, at, strict=True) if own
-        ]
-        if len({one.time for one in named}) < 2:
-            named += _numbered(view, a, b, above)
+        named, new = _named(view, a, b, before)
         if not named:
             continue
-        new = [time for time, own in zip(said, at, strict=True) if not own]
         if len(new) == 1 and len({one.entry for one in named}) == 1 and _SWAP.search(sentence):
             time = named[0].time or named[0].entry.times[-1]
             time.time_s, time.end_s, moved = new[0].time_s, new[0].end_s, True
@@ -147,6 +139,21 @@ def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
         if not any(one.entry is other.entry for one in group for other in dropped):
             alone = {one.entry: one for one in group}
             dropped += sorted(alone.values(), key=lambda one: one.entry.times[0].at_s)[1:]
+    _take_out(dropped, lists)
+    return moved or bool(dropped)
+
+
+def _named(view: str, start: int, end: int, before: list[Entry]) -> tuple[list[_Named], list[Time]]:
+    """The entries above that a sentence names, by their times or else their numbers; the times of no entry."""
+    above = [entry for entry in before if entry.end <= start]
+    said = [(time, _at(time, above)) for time in times.find(view, start, end)]
+    named = [_Named(own[-1][0], time.start, own[-1][1]) for time, own in said if own]
+    if len({one.time for one in named}) < 2:
+        named += _numbered(view, start, end, above)
+    return named, [time for time, own in said if not own]
+
+
+def _take_out(dropped: list[_Named], lists: list[list[Entry]]) -> None:
     gone = set()
     for one in dropped:
         if one.time in one.entry.times and len(one.entry.times) > 1:  # one of "3 s, 5 s and 6 s"
@@ -155,7 +162,6 @@ def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
             gone.add(one.entry)
     for listed in lists if gone else []:
         _remove(listed, gone)
-    return moved or bool(dropped)
 
 
 def missed(entry: Entry, line: str, listed: list[Entry]) -> bool:

@@ -123,42 +123,41 @@ def _promote(
     at_head = at_head and _NO_WORDS.fullmatch(view, start, found[0].start) is not None
     for i in bare:
         time = found[i]
-        if time.timed:
-            continue
-        near = max(start, time.start - 32)
-        before = view[near : time.start]
-        cue = None
-        if not _NO_CUE.fullmatch(before):
-            cue = (_CUE_ANY if time.decimal else _CUE_STRONG).search(before)
-        if cue and cue[0][:3] in (
-            "sec",
-            "第",
-            "sek",
-            "seg",
-            "сек",
-        ):  # in "second 5" the word belongs to the time
-            time.start = near + cue.start()
-        if cue or (at_head and i == first):
+        if not time.timed and (_has_cue(view, start, time) or (at_head and i == first)):
             time.timed = True
             for later, gap in zip(found[i + 1 :], gaps[i:], strict=False):  # t = 1.0, 2.0
                 if not gap or later.timed or later.decimal != time.decimal:
                     break
                 later.timed = True
-    for i in range(len(found) - 2, -1, -1):  # a unit reaches back over a list or range: 1.0, 2.0 and 3.0 s
+    _reach_back(view, start, found, gaps)
+    for i in bare:  # "at 3 s and again at 5": an "at" behind a time goes on with the next
+        if i and not found[i].timed and found[i - 1].timed and gaps[i - 1] in ("and", "list"):
+            again = _AGAIN_AT.search(view, found[i - 1].end, found[i].start)
+            found[i].timed = again is not None and _CLOSED.match(view, found[i].end, end) is not None
+    _promote_listed(view, found, gaps)
+
+
+def _has_cue(view: str, start: int, time: Time) -> bool:
+    """Whether a word before a bare number says that it is a time; in "second 5" the word belongs to it."""
+    near = max(start, time.start - 32)
+    before = view[near : time.start]
+    if _NO_CUE.fullmatch(before):
+        return False
+    cue = (_CUE_ANY if time.decimal else _CUE_STRONG).search(before)
+    if cue and cue[0].startswith(("sec", "第", "sek", "seg", "сек")):
+        time.start = near + cue.start()
+    return cue is not None
+
+
+def _reach_back(view: str, start: int, found: list[Time], gaps: list[str]) -> None:
+    """A unit reaches back over a list or range: 1.0, 2.0 and 3.0 s."""
+    for i in range(len(found) - 2, -1, -1):
         this, following = found[i], found[i + 1]
         if this.timed or not following.timed or following.clock or not gaps[i]:
             continue
         if this.decimal != following.decimal and (gaps[i] != "range" or this.time_s > following.time_s):
             continue
-        if not _COUNT_BEFORE.search(view[max(start, this.start - 16) : this.start]):
-            this.timed = True
-    for i in bare:  # "at 3 s and again at 5": an "at" behind a time goes on with the next
-        if i and not found[i].timed and found[i - 1].timed and gaps[i - 1] in ("and", "list"):
-            gap = view[found[i - 1].end : found[i].start]
-            found[i].timed = (
-                _AGAIN_AT.search(gap) is not None and _CLOSED.match(view, found[i].end, end) is not None
-            )
-    _promote_listed(view, found, gaps)
+        this.timed = not _COUNT_BEFORE.search(view[max(start, this.start - 16) : this.start])
 
 
 def _promote_listed(view: str, found: list[Time], gaps: list[str]) -> None:
@@ -185,30 +184,23 @@ def _promote_listed(view: str, found: list[Time], gaps: list[str]) -> None:
 
 def _joined(view: str, start: int, found: list[Time], gaps: list[str]) -> list[Time]:
     times: list[Time] = []
-    previous_index = -2
     chained = False  # the last interval came from a dash chain: 0:05 - 0:07 - 0:09 is a list
-    for i, token in enumerate(found):
+    for token, before, gap in zip(found, [None, *found], ["", *gaps], strict=False):
         if not token.timed:
             continue
-        gap = gaps[i - 1] if i and previous_index == i - 1 else ""
+        if before is None or not before.timed:
+            gap = ""
         last = times[-1] if times else None
-        previous_index = i
         if gap == "end" and last is not None:
             last.end, last.to_end = token.end, True
             continue
         if last is not None and not last.negative and not token.negative:
-            between = view[last.end : token.start]
-            if gap != "range" and last.end_s is None and _same(last, token, between):
+            if gap != "range" and last.end_s is None and _same(last, token, view[last.end : token.start]):
                 if token.decimal and not last.decimal:
                     last.time_s, last.decimal = token.time_s, True
                 last.end = token.end
                 continue
-            is_range = gap == "range" or (
-                gap == "and" and _BETWEEN.search(view, max(start, last.start - 40), last.start) is not None
-            )
-            if not is_range and len(between) < 70 and _START_END.match(between):
-                is_range = _STARTS.search(view, max(start, last.start - 20), last.start) is not None
-            if is_range and last.end_s is None and not chained:
+            if last.end_s is None and not chained and _is_range(view, start, last, token, gap):
                 if token.time_s != last.time_s:
                     last.time_s, last.end_s = sorted((last.time_s, token.time_s))
                 last.end = token.end
@@ -220,10 +212,18 @@ def _joined(view: str, start: int, found: list[Time], gaps: list[str]) -> list[T
                 ]
                 chained = True
             token.linked = bool(gap)
-            if not gap:
-                chained = False
+            chained = chained and token.linked
         times.append(token)
     return times
+
+
+def _is_range(view: str, start: int, last: Time, token: Time, gap: str) -> bool:
+    """Whether two times are the ends of an interval: "5-6 s", "between 5 and 6 s", "starts at 5 s and ends at 6 s"."""
+    if gap == "and":
+        return _BETWEEN.search(view, max(start, last.start - 40), last.start) is not None
+    if gap == "range" or token.start - last.end >= 70 or not _START_END.match(view, last.end, token.start):
+        return gap == "range"
+    return _STARTS.search(view, max(start, last.start - 20), last.start) is not None
 
 
 def _same(last: Time, token: Time, between: str) -> bool:
