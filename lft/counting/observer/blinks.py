@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lft.core.media import Picture
+from lft.counting.observer.entrances import while_it_stands
 from lft.counting.observer.pictures import Strip, distance, excess, noise_levels
 
 _BRIEF_S = 0.4
@@ -56,10 +57,13 @@ class _Pulse:
 
 def find_blinks(strip: Strip) -> list[Blink]:
     """The blinks that the pictures show, in time order."""
+    strip, start = while_it_stands(strip)
     lit, noise = lit_signal(strip)
     if lit is None:
         return []
-    return [_dated(lit, pulse) for pulse in _pulses(lit, strip.times_s, min(max(_RISE, 8 * noise), 0.5))]
+    pulses = _pulses(lit, strip.times_s, min(max(_RISE, 8 * noise), 0.5))
+    blinks = [_dated(lit, pulse) for pulse in pulses]
+    return [Blink(start + b.position, start + b.first, start + b.last) for b in blinks]
 
 
 def lit_signal(strip: Strip) -> tuple[Signal | None, float]:

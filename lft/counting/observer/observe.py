@@ -56,8 +56,8 @@ class Observation:
 def observe(frames: Frames, domain: str) -> Observation:
     """The events of `domain` that `frames` hold evidence of, and nothing else.
 
-    Streams the frames once; memory does not grow with their size, and with their number by at most 180 kB a
-    frame. Raises `InputError` for an unknown domain.
+    Streams the frames once (twice for a ball in a scene that appears or vanishes); memory does not grow with
+    their size, and with their number by at most 180 kB a frame. Raises `InputError` for an unknown domain.
 
     A disc that is dim, bright for one frame, and dim again has blinked once:
 

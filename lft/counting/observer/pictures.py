@@ -42,6 +42,12 @@ class Strip:
         """The picture of one supplied frame."""
         return self.pictures[int(self.index[position])]
 
+    def part(self, first: int, last: int) -> Strip:
+        """The frames from `first` to `last`."""
+        index = self.index[first : last + 1]
+        pictures = self.pictures[int(index[0]) : int(index[-1]) + 1]
+        return Strip(pictures, index - index[0], self.times_s[first : last + 1])
+
 
 def strip(frames: Frames) -> Strip:
     """The supplied frames with the longest side at most `SCALE_PX`."""

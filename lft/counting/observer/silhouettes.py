@@ -10,7 +10,7 @@ Masks are kept as bits: 720 frames of 640x360 are 21 MB.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from lft.core.frames import Frames
 from lft.core.media import Picture
+from lft.counting.observer.entrances import Structure, standing, structure
 from lft.counting.observer.pictures import distance, reduced
 
 SCALE_PX = 640  # longest side of the masks; smaller frames are enlarged to it
@@ -60,9 +61,13 @@ class Scene:
 
 
 def scene(frames: Frames) -> Scene | None:
-    """Separates the mover from what stands still; None if nothing moves."""
+    """Separates the mover from what stands still, while the scene stands; None if nothing moves."""
+    import cv2
+
     packed: list[npt.NDArray[np.uint8]] = []
     index: list[int] = []
+    structures: list[Structure] = []
+    looks: list[int] = []
     shape: tuple[int, int] = (0, 0)
     ground: _Ground | None = None
     for picture, changed in reduced(frames, SCALE_PX, enlarge=True):
@@ -73,11 +78,28 @@ def scene(frames: Frames) -> Scene | None:
             bits = np.packbits(mask)
             if not packed or not np.array_equal(bits, packed[-1]):
                 packed.append(bits)
+            half = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+            structures.append(structure(cast(Picture, half)))
         index.append(len(packed) - 1)
+        looks.append(len(structures) - 1)
+    amounts = np.array([float(s.sum(dtype=np.int64)) for s in structures])[looks]
+    first, last = standing(amounts, lambda position: structures[looks[position]], frames.times_s)
+    if last - first + 1 < len(frames):
+        return _while_it_stands(frames, slice(first, last + 1))
     if len(packed) < 2:
         return None
     still = _still(packed, shape)
     return _tracked(packed, np.array(index), shape, still)
+
+
+def _while_it_stands(frames: Frames, part: slice) -> Scene | None:
+    """The scene of a part of the frames; the mover is not seen in the others."""
+    inner = scene(Frames(frames.source, frames.frame_indices[part], frames.times_s[part]))
+    if inner is None:
+        return None
+    centre_px, gap_px = np.full((len(frames), 2), np.nan), np.full(len(frames), np.inf)
+    centre_px[part], gap_px[part] = inner.centre_px, inner.gap_px
+    return replace(inner, centre_px=centre_px, gap_px=gap_px)
 
 
 def _ground(picture: Picture, frames: Frames) -> _Ground:

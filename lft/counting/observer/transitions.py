@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lft.core.media import Picture
+from lft.counting.observer.entrances import while_it_stands
 from lft.counting.observer.pictures import Strip, distance, excess, noise_levels
 
 _SEEN_LEVELS = 18  # a smaller difference between two pictures may be compression
@@ -58,6 +59,7 @@ class _Move:
 
 def find_transitions(strip: Strip) -> list[Transition]:
     """The transitions that the pictures show, in time order."""
+    strip, start = while_it_stands(strip)
     if len(strip.pictures) < 2:
         return []
     visible = max(_SEEN_LEVELS, 6 * noise_levels(strip.pictures))
@@ -86,7 +88,7 @@ def find_transitions(strip: Strip) -> list[Transition]:
     for move in real:
         after = states.number(strip.at(move.last))
         if after != before:
-            found.append(Transition(_arrival(strip, move, visible), before, after))
+            found.append(Transition(start + _arrival(strip, move, visible), before, after))
         before = after
     return found
 
