@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -14,6 +15,7 @@ from lft.counting.reporting.results import Results, of_scores
 from lft.counting.reporting.table import Table
 from lft.counting.reporting.tables_frontiers import boundary, contours, count_frontiers
 from lft.counting.reporting.tables_outcomes import causes, costs, events
+from lft.counting.reporting.tables_rates import REGIONS
 from lft.counting.scores import COLUMNS
 
 
@@ -79,6 +81,22 @@ def test_regions_hold_positive_counts_and_leave_the_middle_out():
         "low count, high frequency": 1,
         "high count, high frequency": 1,
     }
+
+
+def test_regions_of_the_published_surfaces_bound_the_printed_ones():
+    # Table 1 B averages three domains; the surfaces of two can be read off, so each printed EM lies between a third
+    # of their sum and that with the third domain all right. High count, high frequency: (0.5 + 0.0) / 3 = 0.17,
+    # printed 0.2, which leaves the third domain next to nothing.
+    published = Path(__file__).parents[3] / "results" / "published"
+    surfaces = pd.read_csv(published / "surfaces.csv").query("model == 'Gemini 3.6 Flash'")
+    printed = pd.read_csv(published / "table_1b_regions.csv").set_index("region")["em_pct"]
+    third = {}
+    for region, inside in REGIONS.items():
+        found = surfaces[inside(surfaces)].groupby("domain")["accuracy"].mean()
+        assert len(found) == 2
+        third[region] = 3 * printed[region.replace(", ", "_").replace(" ", "_")] / 100 - found.sum()
+    assert all(-0.0015 <= share <= 1 for share in third.values())  # printed to 0.1 %, times three, halved
+    assert third["high count, high frequency"] < 0.01
 
 
 def test_conditions_are_compared_on_the_same_clips():
