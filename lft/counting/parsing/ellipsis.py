@@ -20,7 +20,6 @@ _CJK_LINK = re.compile(
     r"[左右上下再次又球星壁墙牆面側侧边邊のにでがはをもとへ和在到向时時刻点後后最び第一二三四五六에서번째다시왼오른쪽벽과와은는이가からボール공별]+"
 )
 _BROKEN_OFF = re.compile(r"\bit\W*$")
-_NO = re.compile(r"n't\b|\b(?:no|not|never|without|neither|nor|none|nothing)\b")
 
 
 def share_verbs(listed: list[Entry], said: str = "") -> str:
@@ -60,7 +59,7 @@ def goes_on(entry: Entry, said: str) -> bool:
     text = _AT_COPULA.sub(" ", entry.own)
     if not text.isascii():
         text = _CJK_LINK.sub(" ", text)
-    if len(text) >= 120 or _BROKEN_OFF.search(text) or _NO.search(text) or words.IS.search(text):
+    if len(text) >= 120 or _BROKEN_OFF.search(text) or words.NO.search(text) or words.IS.search(text):
         return False
     own = CONTENT.findall(text)
     if all(words.LINK.fullmatch(word) or word in said for word in own):
@@ -78,7 +77,7 @@ def _tells_else(text: str) -> bool:
 def echoes(entry: Entry, said: str) -> bool:
     """Whether a clause adds no more than a time, a place or an order to what `said` says."""
     own = CONTENT.findall(_AT_COPULA.sub(" ", entry.own))
-    return not _NO.search(entry.text) and all(words.LINK.fullmatch(word) or word in said for word in own)
+    return not words.NO.search(entry.text) and all(words.LINK.fullmatch(word) or word in said for word in own)
 
 
 @lru_cache(maxsize=1024)
@@ -90,4 +89,4 @@ def happens(sentence: str) -> bool:
 
 def denies(entry: Entry) -> bool:
     """Whether an entry says that something did not happen."""
-    return _NO.search(entry.text) is not None or words.FOREIGN_NOT.search(entry.text) is not None
+    return words.NO.search(entry.text) is not None or words.FOREIGN_NOT.search(entry.text) is not None

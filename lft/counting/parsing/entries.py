@@ -21,7 +21,7 @@ MARKER = re.compile(
     r"|\(?[a-h][.)](?=\s)|\d{1,3}(?:\ufe0f)?\u20e3)?[ \t]{0,20}(?:\[[ x✓]\]|[✓✔✅☑-])?[ \t]{0,20}"
 )
 _CALL = re.compile(r"[a-z_.]{1,24}\((?=\d)")
-_COLON = re.compile(r"(?:[\s-]mark)?\s{0,2}:\s")
+_COLON = re.compile(r"(?:[\s-]mark)?(?:\s{0,2}:|\s-)\s")
 _ALONE = re.compile(r"(?:[\s-]mark)?\W{0,12}$|\s{0,2}:\s")
 _NAMED_HEAD = re.compile(
     rf"[\s\W]{{0,8}}(?:{words.ORDINAL_LABEL.pattern})\s{{0,3}}(?:(?P<named>[:=](?!\d)|\bat\b)|[-(|,])"

@@ -135,9 +135,7 @@ def _judged(
         first = _PART.match(text)
         strong = strong or (first is not None and not text.isascii() and _affirmed(first[0])[2])
         is_event = strong or _listed(rest, weak, denied, at_zero)
-    elif said == listed > 1 and not (
-        negated or tells_else(rest)
-    ):  # "is lifted three times: at 1 s, 3 s and 5 s"
+    elif listed > 1 and not negated and _lists(rest, said == listed):
         is_event = True
     else:
         is_event = _told(rest, clause, strong, weak, negated, denied, at_zero, interval and covers == 1)
@@ -166,6 +164,13 @@ def _listed(rest: str, weak: bool, denied: bool, at_zero: bool) -> bool:
     if at_zero and words.AT_REST_NAME.search(rest):
         return False
     return weak or not words.MOTION.search(rest)
+
+
+def _lists(rest: str, counted: bool) -> bool:
+    """Whether prose with several times lists events: "lifts it at 1 s and 5 s", "is lifted twice: at 1 s and 3 s"."""
+    if tells_else(rest) or words.NO.search(rest):
+        return False
+    return counted or not (words.IS.search(rest) or words.MOTION.search(rest))
 
 
 def _told(

@@ -119,10 +119,12 @@ def _running_counts(listed: list[Entry]) -> int:
 
 def _are_per_entry(listed: list[Entry], counts: list[int]) -> bool:
     """Whether "count" says what each entry covers: its times, always the same, or falling; and not called running."""
-    if len(counts) < 2 or any(entry.running for entry in listed):
+    if len(counts) < 2:
         return False
-    if all(entry.count in (None, len(entry.times)) for entry in listed) and max(counts) > 1:
+    if max(counts) > 1 and all(entry.count in (None, len(entry.times)) for entry in listed):
         return True  # rows of one wall each, with all its times
+    if any(entry.running for entry in listed):
+        return False
     return len(set(counts)) == 1 or any(1 < b < a for a, b in pairwise(counts))
 
 

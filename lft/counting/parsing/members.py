@@ -37,7 +37,7 @@ _NO_TIMES_KEY = re.compile(
 )
 _DENYING_KEY = re.compile(
     r".*(?:reject|exclu|discard|ignor|dismiss|near_?miss|false|invalid|non_|not_|^no_|removed|retract|"
-    r"initial|candidate|first_?pass|preliminar|tentativ|withdrawn|duplicate|draft|uncertain)"
+    r"initial|candidate|first_?pass|preliminar|tentativ|propos|withdrawn|duplicate|draft|uncertain)"
 )
 _INTEGER = re.compile(r"(\d{1,6})(?:\.0{1,6})?")
 _TIME_TEXT = re.compile(r"[~\s]{0,3}(?:t\s?=\s?)?\d{1,5}(?:[:.]\d{1,9}){0,3}\s?(?:s|secs?|seconds?)?\s?")

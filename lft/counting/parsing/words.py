@@ -39,8 +39,8 @@ _WEAK_STEMS = (
     r"bright\b"
 )
 EVENT_NOUNS = (
-    r"(?:event|contact|blink|flash|transition|bounce|hit|touch|collision|impact|change|switch|"
-    r"repetition|rep)\w{0,2}\b"
+    r"(?:event|contact|blink|flash(?:e(?=s))?|flicker|pulse|transition|bounce|hit|touch(?:e(?=s))?|collision|impact|change|"
+    r"switch|rep(?:etition)?|cycle|lap|clap|jump|squat|(?:push|pull|sit)-?up)s?\b"
 )
 _STATE_STEMS = (
     rf"(?:→|->|=>)|\b(?:de|von|da|du|от|из|с|van) \W?[a-h]\W? (?:à|a|nach|zu|auf|к|в|naar|para) \W?[a-h]\b|"
@@ -111,6 +111,7 @@ NEGATED = re.compile(
     rf"(?:(?:\s?[,/]\s?(?:(?:or|nor|and)\s)?|\s(?:or|nor|"
     rf"and)\s)(?:[\w'-]{{1,24}}\s){{0,2}}?{_NEGATABLE}\w{{0,12}}){{0,3}}"
 )
+NO = re.compile(r"n't\b|\b(?:no|not|never|without|neither|nor|none|nothing)\b")
 NOTHING = re.compile(r"\b(?:none|nothing|n/a|nil|null|nan|neither)\b")
 
 # The second half of an event that has a visible start and end; no event of its own beside a line of the first.
@@ -225,10 +226,7 @@ STATED = re.compile(
     r"(?<![0-9a-z.:第])(?P<cjk>\d{1,3}) ?(?:次|回|번)"
 )
 ORDINAL_LABEL = re.compile(
-    rf"(?:event|contact|blink|flash|transition|bounce|hit|touch|collision|impact|change|switch|step|entry|"
-    rf"frame|row|item|line|flicker|touch|log|no\.|pulse|rep(?:etition)?|cycle|lap|clap|jump|squat|(?:push|"
-    rf"pull|sit)-?up|事件|ereignis|evento|événement|イベント|событие)\s*(?:no\.?|number|#)?\s*(?:\d{{1,4}}|"
-    rf"{NUMBER})\b"
-    rf"|(?:the )?(?:{ORDINALS})(?: (?:wall |state )?(?:event|contact|blink|flash|transition|bounce|hit|touch|"
-    rf"collision|impact|change|switch|pulse))?"
+    rf"(?:{EVENT_NOUNS}|(?:step|entry|frame|row|item|line|log|no\.|事件|ereignis|evento|événement|イベント|событие))"
+    rf"\s*(?:no\.?|number|#)?\s*(?:\d{{1,4}}|{NUMBER})\b"
+    rf"|(?:the )?(?:{ORDINALS})(?: (?:wall |state )?{EVENT_NOUNS})?"
 )
