@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from lft.counting.parsing import numerals, words
 from lft.counting.parsing.tokens import Time
@@ -116,54 +117,59 @@ def _judged(
     text: str, clause: str, structured: bool, listed: int, at_zero: bool, open_end: bool, interval: bool
 ) -> tuple[bool, bool, int]:
     """(is_event, affirmed, stated)."""
-    corrections = [found for found in words.CORRECTION.finditer(text) if found.start() > 12]
-    if corrections:
-        rest = text[corrections[-1].end() :]
-        if words.NEGATED.search(rest) or words.RETRACTED.search(rest) or words.NOTHING.search(rest):
-            return False, False, 1
     said = stated(text)
     covers = said if listed == 1 else 1
-    if words.RETRACTED.search(text):
+    corrected = [found.end() for found in words.CORRECTION.finditer(text) if found.start() > 12]
+    if corrected:
+        last = text[corrected[-1] :]
+        if words.NEGATED.search(last) or words.NOTHING.search(last):
+            return False, False, 1
+    if words.RETRACTED.search(text) or CROSSED.search(text) or _ASKED_NO.search(text):
         return False, False, covers
-    if CROSSED.search(text) or _ASKED_NO.search(text):
-        return False, False, covers
-    rest, denied, strong = _affirmed(text)
-    negated = denied or rest != text
-    weak = words.WEAK.search(rest) is not None
+    own = _read(text)
     if structured:
-        denied = negated or open_end or words.FOREIGN_NOT.search(text) is not None
-        first = _PART.match(text)
-        strong = strong or (first is not None and not text.isascii() and _affirmed(first[0])[2])
-        is_event = strong or _listed(rest, weak, denied, at_zero)
-    elif listed > 1 and not negated and _lists(rest, said == listed):
+        first = None if own.strong or text.isascii() else _PART.match(text)
+        if first and _read(first[0]).strong:  # what is denied stands in another part
+            own = own._replace(strong=True)
+        is_event = _listed(own, text, at_zero, open_end)
+    elif listed > 1 and not own.denied and _lists(own.rest, said == listed):
         is_event = True
     else:
-        is_event = _told(rest, clause, strong, weak, negated, denied, at_zero, interval and covers == 1)
-    return is_event, strong or (weak and not negated), covers
+        is_event = _told(own, clause, at_zero, interval and covers == 1)
+    return is_event, own.strong or (own.weak and not own.denied), covers
 
 
-def _affirmed(text: str) -> tuple[str, bool, bool]:
-    """The text without what is denied in it, whether it denies that something happened (coming near is no event then),
-    and whether it still says that something did."""
-    rest, denied = text, False
-    if words.NEGATION_HINT.search(text):
-        rest = words.NEGATED.sub(" ", text)
-        denied = rest != text
+class _Said(NamedTuple):
+    """What words say: `rest` is the text without what is `denied` in it; `strong`: it says that something happened;
+    `weak`: it may."""
+
+    rest: str
+    denied: bool
+    strong: bool
+    weak: bool
+
+
+def _read(text: str) -> _Said:
+    rest = words.NEGATED.sub(" ", text) if words.NEGATION_HINT.search(text) else text
+    weak = words.WEAK.search(rest) is not None
     if _CONTRAST.search(text) or _FIRST_THOUGHT.search(text):
-        return rest, True, False
-    said = (words.DONE if denied else words.STRONG).search(rest) or words.FOREIGN_EVENT.search(text)
-    return rest, denied, said is not None and words.FOREIGN_NOT.search(text) is None
+        return _Said(rest, True, False, weak)
+    denied = rest != text  # coming near is no event where the touch is denied
+    named = (words.DONE if denied else words.STRONG).search(rest) or words.FOREIGN_EVENT.search(text)
+    return _Said(rest, denied, named is not None and words.FOREIGN_NOT.search(text) is None, weak)
 
 
-def _listed(rest: str, weak: bool, denied: bool, at_zero: bool) -> bool:
-    """Whether a structured entry without a word for an event is one."""
-    if denied or _ANSWERED_NO.search(rest) or words.NOTHING.search(rest) or words.META.search(rest):
+def _listed(own: _Said, text: str, at_zero: bool, open_end: bool) -> bool:
+    """Whether a structured entry is an event: unless its words say otherwise."""
+    if own.strong:
+        return True
+    if own.denied or open_end or words.FOREIGN_NOT.search(text) or _ANSWERED_NO.search(own.rest):
         return False
-    if words.INITIAL.search(rest) or words.STAY.search(rest):
+    if any(p.search(own.rest) for p in (words.NOTHING, words.META, words.INITIAL, words.STAY)):
         return False
-    if at_zero and words.AT_REST_NAME.search(rest):
+    if at_zero and words.AT_REST_NAME.search(own.rest):
         return False
-    return weak or not words.MOTION.search(rest)
+    return own.weak or not words.MOTION.search(own.rest)
 
 
 def _lists(rest: str, counted: bool) -> bool:
@@ -173,39 +179,26 @@ def _lists(rest: str, counted: bool) -> bool:
     return counted or not (words.IS.search(rest) or words.MOTION.search(rest))
 
 
-def _told(
-    rest: str,
-    clause: str,
-    strong: bool,
-    weak: bool,
-    negated: bool,
-    denied: bool,
-    at_zero: bool,
-    plain_interval: bool,
-) -> bool:
+def _told(whole: _Said, clause: str, at_zero: bool, plain_interval: bool) -> bool:
     """Whether prose says that something happened: its clause first, then what else the entry says."""
+    rest = whole.rest
     if "?" in rest and (rest.rstrip().endswith("?") or _ASKS.match(rest)):
         return False
     if plain_interval and words.METHOD.search(rest):
         return False
-    own, _, happened = _affirmed(_STARTING.sub(" ", clause))
-    if denied:  # "reaches the wall, but does not touch it"
-        happened = happened and strong
-    if not happened and (
-        words.INITIAL.search(own) or words.STAY.search(own) or (at_zero and not names_only(own))
-    ):
+    own = _read(_STARTING.sub(" ", clause))
+    happened = own.strong and (whole.strong or not whole.denied)  # "reaches the wall, but does not touch it"
+    if not happened and (words.INITIAL.search(own.rest) or words.STAY.search(own.rest)):
         return False
-    if strong or happened:
-        return not (words.META.search(rest) and not words.STRONG.search(words.META.sub(" ", rest)))
-    if weak and words.OFF.search(own) and not words.ON.search(own):
+    if not happened and at_zero and not names_only(own.rest):
         return False
-    if words.WEAK.search(own) and not (words.META.search(own) or words.METHOD.search(own)):
-        return not negated
-    return (
-        weak
-        and not negated
-        and not any(pattern.search(rest) for pattern in (words.INITIAL, words.STAY, words.META, words.METHOD))
-    )
+    if whole.strong or happened:
+        return not words.META.search(rest) or words.STRONG.search(words.META.sub(" ", rest)) is not None
+    if whole.denied or not whole.weak or (words.OFF.search(own.rest) and not words.ON.search(own.rest)):
+        return False
+    if own.weak:
+        return not (words.META.search(own.rest) or words.METHOD.search(own.rest))
+    return not any(p.search(rest) for p in (words.INITIAL, words.STAY, words.META, words.METHOD))
 
 
 def tells_else(text: str) -> bool:
@@ -232,8 +225,7 @@ def stated(text: str) -> int:
             return 2
         if found["thrice"]:
             return 3
-        written = found["n"] or found["x"] or found["cjk"]
-        value = numerals.number(written)
+        value = numerals.number(found["n"] or found["x"] or found["cjk"])
         if value > 1:
             return min(value, 1_000_000)
     return 1
