@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from lft.core.media import Picture
 from lft.counting.observer.entrances import while_it_stands
+from lft.counting.observer.flashes import without_flashes
 from lft.counting.observer.pictures import Strip, distance, excess, noise_levels
 
 _SEEN_LEVELS = 18  # a smaller difference between two pictures may be compression
@@ -85,10 +86,11 @@ def find_transitions(strip: Strip) -> list[Transition]:
     states = _States(visible, in_place, stage)
     found = []
     before = states.number(strip.at(real[0].first - 1))
-    for move in real:
-        after = states.number(strip.at(move.last))
+    moved = [(move.first - 1, _arrival(strip, move, visible), move.last) for move in real]
+    for arrival, rest in without_flashes(strip, moved, visible):
+        after = states.number(strip.at(rest))
         if after != before:
-            found.append(Transition(start + _arrival(strip, move, visible), before, after))
+            found.append(Transition(start + arrival, before, after))
         before = after
     return found
 

@@ -166,6 +166,50 @@ def outlined() -> list[Picture]:
     return pictures
 
 
+def with_edges(*, lit_from: int, lit_to: int, caption_late: int = 0) -> list[Picture]:
+    """Nodes and their edges. The edge taken is bright from `lit_from` to `lit_to` frames after the arrival."""
+    import cv2
+
+    nodes = [(60.0, 40.0), (260.0, 40.0), (160.0, 130.0)]
+    path = [0, 2, 0, 1]
+    pictures = []
+    for i in range(90):
+        picture = ground((20, 20, 30))
+        taken = next((k for k, a in enumerate(ARRIVALS) if a + lit_from <= i < a + lit_to), None)
+        for a, b in ((0, 1), (1, 2), (0, 2)):
+            bright = taken is not None and {a, b} == {path[taken], path[taken + 1]}
+            ends = [tuple(round(v) for v in nodes[k]) for k in (a, b)]
+            cv2.line(picture, ends[0], ends[1], (250, 220, 90) if bright else (80, 80, 90), 3, cv2.LINE_AA)
+        for k, node in enumerate(nodes):
+            on = path[sum(a <= i for a in ARRIVALS)] == k
+            disc(picture, node, 16.0, (250, 220, 90) if on else (80, 80, 90))
+        state = path[sum(a + caption_late <= i for a in ARRIVALS)]
+        cv2.putText(
+            picture,
+            f"State {state}",
+            (10, 172),
+            cv2.FONT_HERSHEY_SIMPLEX,
+            0.6,
+            (230, 230, 230),
+            2,
+            cv2.LINE_AA,
+        )
+        pictures.append(picture)
+    return pictures
+
+
+def an_edge_that_flashes_on_arrival() -> list[Picture]:
+    return with_edges(lit_from=0, lit_to=5)
+
+
+def an_edge_that_flashes_beforehand() -> list[Picture]:
+    return with_edges(lit_from=-6, lit_to=0)
+
+
+def a_caption_that_lags() -> list[Picture]:
+    return with_edges(lit_from=0, lit_to=0, caption_late=3)
+
+
 @pytest.mark.parametrize(
     ("drawn", "domain", "expected"),
     [
@@ -176,6 +220,9 @@ def outlined() -> list[Picture]:
         (tiny, "blinking", BLINKS),
         (a_token_that_travels, "state_machine", ARRIVALS),
         (outlined, "state_machine", ARRIVALS),
+        (an_edge_that_flashes_on_arrival, "state_machine", ARRIVALS),
+        (an_edge_that_flashes_beforehand, "state_machine", ARRIVALS),
+        (a_caption_that_lags, "state_machine", ARRIVALS),
     ],
 )
 def test_events_are_found(drawn: Callable[[], list[Picture]], domain: str, expected: list[int]) -> None:

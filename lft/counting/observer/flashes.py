@@ -1,0 +1,48 @@
+"""What flashes beside a transition, such as the edge that is taken, is none of its own.
+
+It looks before the flash as it does after it, while more than the flash has changed for good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lft.core.media import Picture
+from lft.counting.observer.pictures import Strip, distance
+
+_FLASH_S = 0.5  # a flash is not seen for longer
+_LEFT = 0.35  # of a flash, where it lies over what changes for good
+_TOGETHER_S = 0.14  # changes this close are one
+
+
+def without_flashes(
+    strip: Strip, moves: Sequence[tuple[int, int, int]], visible: float
+) -> list[tuple[int, int]]:
+    """Where the picture arrives and where it then rests, without the moves that only begin or end a flash.
+
+    `moves` are positions in time order: the last frame before the move, the frame that arrives, and the last
+    one that moves. Differences up to `visible` levels may be noise.
+    """
+    kept: list[tuple[int, int]] = []
+    for start, arrival, rest in moves:
+        if kept:
+            since = strip.at(kept[-2][1] if len(kept) > 1 else moves[0][0])
+            until, now = strip.at(kept[-1][1]), strip.at(rest)
+            brief = strip.times_s[start] - strip.times_s[kept[-1][1]] <= _FLASH_S
+            together = strip.times_s[arrival] - strip.times_s[kept[-1][0]] <= _TOGETHER_S
+            if together or (brief and _undone(until, now, since, now, visible)):
+                kept[-1] = (kept[-1][0], rest)
+                continue
+            if brief and _undone(since, until, since, now, visible):
+                kept.pop()
+        kept.append((arrival, rest))
+    return kept
+
+
+def _undone(a: Picture, b: Picture, since: Picture, now: Picture, visible: float) -> bool:
+    """Whether what differs between `a` and `b` is now as it was, while more than that is not."""
+    flashed, lasting = distance(a, b).astype(float), distance(since, now).astype(float)
+    where = flashed > visible
+    lasting[lasting <= visible] = 0
+    flash = float(flashed[where].sum())
+    return float(lasting[where].sum()) <= _LEFT * flash <= _LEFT * float(lasting.sum())
