@@ -51,7 +51,7 @@ _TOTAL = re.compile(
     rf"(?:the )?(?:overall |grand )?"
     rf"(?:total|count|sum|number)(?: (?:number|count|tally))?(?: of [\w -]{{1,40}}?| \w{{1,14}}|"
     rf" \w{{1,14}} \w{{1,14}})?"
-    rf"(?:\s{{0,2}}[:=]|\s(?:is|was|are|equals))[\s*_]{{0,6}}(?P<a>{numerals.NUMBER})(?![\w:]|[.,]\d)"
+    rf"(?:\s{{0,2}}[:=]|\s(?:is|was|are|equals))[\s*_]{{0,6}}(?P<n>{numerals.NUMBER})(?![\w:]|[.,]\d)"
 )
 _TOTAL_HINT = re.compile(r"total|count|sum|number")
 _RETRACTED = re.compile(
@@ -71,6 +71,13 @@ _CONNECTS = re.compile(
     r"transitions?|for|this|video|clip|counted|integer|value|in|are|there|were|my|made|exactly|on|based|是|为|"
     r"為|は|ist|lautet|es|est|é|это|입니다|है|هي)"
     r"(?![a-z])[\s:=*_>\"'($,-]{0,10}){0,8}"
+)
+_AGAIN = re.compile(
+    rf"\b(?:it is|it's|is|are|was|were|be|to|count|contacts|answer|total)\b[\s:*_]{{1,4}}"
+    rf"(?:actually |really |only )?({numerals.NUMBER})(?![\w:]|[.,]\d)(?!\s?(?:s|sec|seconds|hz|fps)\b)"
+)
+_NEXT_LINE = re.compile(  # that says something, at most four below
+    r"(?:[ \t*_#:`$=>.-]*\n){0,4}(?P<line>[ \t*_#:`$=>.-]*[^ \t*_#:`$=>.\n-][^\n]*)"
 )
 _LONE = re.compile(
     r"[\s\W]{0,12}(?:(?:count|total|answer|contacts?|blinks?|transitions?|n)\s?[:=]\s?)?"
@@ -95,35 +102,22 @@ def read(view: str, ledger: Ledger = _no_ledger) -> tuple[int | None, str | None
     """
     if not view.strip():
         return None, "no text outside thinking"
-    problem = "no final answer"
-    box: tuple[int, int] | None = None  # value, end
-    for found in _latest(_BOX, view, 0):
-        value, end, why = _box(view, found.end())
-        if value is not None:
-            box = value, end
-            break
-        problem = why or problem
-    if box is not None:
-        retraction = _last(_RETRACTED, view, box[1])
-        if retraction is None:
-            return _bounded(box[0])
-        later = _phrase(view, retraction.start(), _no_ledger) or _restated(view, retraction)
-        return _bounded(later[0]) if later else (None, "the boxed answer is retracted")
-    said = _phrase(view, 0, ledger)
+    box, problem = _last_box(view)
+    said = box or _phrase(view, 0, ledger)
     if said:
         retraction = _last(_RETRACTED, view, said[1])
-        if retraction is None:
-            return _bounded(said[0])
-        again = _restated(view, retraction)
-        return _bounded(again[0]) if again else (None, "the stated answer is retracted")
-    lone = _LONE.fullmatch(view.strip()) if len(view) < 400 and len(view.strip()) < 80 else None
-    if lone:
-        number = _integer_word(lone["n"].strip())
-        if number is not None:
-            return _bounded(number)
-    if problem == "no final answer" and len(view) > _TAIL:
+        if retraction:
+            said = _phrase(view, retraction.start(), _no_ledger) or _restated(view, retraction.start())
+        return (
+            _bounded(said[0]) if said else (None, f"the {'boxed' if box else 'stated'} answer is retracted")
+        )
+    lone = _LONE.fullmatch(view.strip()) if len(view) < 400 else None
+    number = _integer_word(lone["n"].strip()) if lone else None
+    if number is not None:
+        return _bounded(number)
+    if not problem and len(view) > _TAIL:
         problem = f"no final answer in the last {_TAIL} characters"
-    return None, problem
+    return None, problem or "no final answer"
 
 
 def _bounded(value: int) -> tuple[int | None, str | None]:
@@ -146,16 +140,25 @@ def _latest(pattern: re.Pattern[str], view: str, start: int) -> Iterator[re.Matc
     return reversed(deque(pattern.finditer(view, start), maxlen=1000))
 
 
-def _box(view: str, start: int) -> tuple[int | None, int, str | None]:
-    """(value, end, why it is no integer) of the box whose content begins at `start`."""
+def _last_box(view: str) -> tuple[tuple[int, int] | None, str | None]:
+    """(value, end) of the last box that holds one integer; if there is none, why the first does not."""
+    problem = None
+    for found in _latest(_BOX, view, 0):
+        inside, end = _inside(view, found.end())
+        value, problem = _boxed(inside)
+        if value is not None:
+            return (value, end), None
+    return None, problem
+
+
+def _inside(view: str, start: int) -> tuple[str, int]:
+    """The content of the box that begins at `start`, and where it ends."""
     depth, end = 1, min(len(view), start + 200)
     for brace in _BRACE.finditer(view, start, end):
         depth += 1 if brace[0] == "{" else -1
         if depth == 0:
-            value, why = _boxed(view[start : brace.start()])
-            return value, brace.end(), why
-    value, why = _boxed(view[start:end].split("\n")[0].split("$")[0])  # cut off before its brace
-    return value, end, why
+            return view[start : brace.start()], brace.end()
+    return view[start:end].split("\n")[0].split("$")[0], end  # cut off before its brace
 
 
 def _boxed(inside: str) -> tuple[int | None, str | None]:
@@ -166,11 +169,11 @@ def _boxed(inside: str) -> tuple[int | None, str | None]:
         return numerals.ANSWER_WORDS[text], None
     if re.fullmatch(r"[-+]? ?\d{7,}", text):
         return (-1 if text[0] == "-" else MAX_ANSWER + 1), None
-    numbers = [match[1] for match in _INTEGER.finditer(text) if not match[1][0].isalpha()]
-    numbers = numbers or [match[1] for match in _INTEGER.finditer(text)]
+    numbers = [match[1] for match in _INTEGER.finditer(text)]
+    digits = [number for number in numbers if not number[0].isalpha()] or numbers
     others = re.findall(r"\d+", text)
-    if len(numbers) == 1 and len(others) <= 1 + numbers[0].count(",") + numbers[0].count("."):
-        return _value(numbers[0]), None
+    if len(digits) == 1 and len(others) <= 1 + digits[0].count(",") + digits[0].count("."):
+        return _value(digits[0]), None
     return None, "the box does not hold one integer"
 
 
@@ -202,11 +205,8 @@ def _phrase(view: str, start: int, ledger: Ledger) -> tuple[int, int] | None:
             return value, found.end()
     for found in _latest(_TOTAL, view, start) if _TOTAL_HINT.search(view, start) else ():
         spans = spans if spans is not None else sorted(ledger())
-        group = found.lastgroup or "a"
-        if not _within(spans, found.end() - 1) and not _NOT_ONE.match(
-            view[found.end(group) : found.end(group) + 12]
-        ):
-            return numerals.number(found[group]), found.end()
+        if not _within(spans, found.end() - 1) and not _NOT_ONE.match(view[found.end() : found.end() + 12]):
+            return numerals.number(found["n"]), found.end()
     return None
 
 
@@ -217,11 +217,10 @@ def _within(spans: list[tuple[int, int]], at: int) -> bool:
 
 def _after(view: str, at: int) -> int | None:
     """The integer of the phrase that ends at `at`: directly behind it, or the only one of its line."""
-    window = view[at : at + 240]
-    lines = [line for line in window.split("\n") if line.strip(" \t*_#:`$-=>.")]
-    text = lines[0] if lines else ""
-    if window[: window.find(text)].count("\n") > 4 if text else True:
+    line = _NEXT_LINE.match(view, at, min(len(view), at + 240))
+    if not line:
         return None
+    text = line["line"]
     head = _CONNECTS.match(text)
     rest = text[head.end() if head else 0 :]
     bare = re.sub(r"[*_`$\s.。!\"'}<]+$", "", rest).strip()
@@ -243,16 +242,7 @@ def _after(view: str, at: int) -> int | None:
     return None
 
 
-def _restated(view: str, retraction: re.Match[str]) -> tuple[int, int] | None:
+def _restated(view: str, start: int) -> tuple[int, int] | None:
     """The count stated behind a retraction: "Actually, it is 6", "there were 6 contacts", "should be 6"."""
-    tail = view[retraction.start() : retraction.start() + 600]
-    found = _last(
-        re.compile(
-            rf"\b(?:it is|it's|is|are|was|were|be|to|count|contacts|answer|"
-            rf"total)\b[\s:*_]{{1,4}}(?:actually |really |only )?"
-            rf"({numerals.NUMBER})(?![\w:]|[.,]\d)(?!\s?(?:s|sec|seconds|hz|fps)\b)"
-        ),
-        tail,
-        0,
-    )
-    return (numerals.number(found[1]), retraction.start() + found.end()) if found else None
+    found = _last(_AGAIN, view[start : start + 600], 0)
+    return (numerals.number(found[1]), start + found.end()) if found else None
