@@ -5,24 +5,27 @@ Two rules, chosen by the caller and never mixed. Both read the same final answer
 `ledger` (default): what the response asserts as an event
   1. Thinking and struck-out text are set aside (`parsing.text` says what counts as thinking).
   2. Lines of a list or table (times in a column or across a row), JSON objects and arrays are *structured*
-     entries: one event at the given time each. An entry is no event if its words say so: an initial or resting
-     state, motion without contact, "no contact", a duration, a retraction.
+     entries: one event at the given time each, of a column of start and one of end (or on and off) at the midpoint. An
+     entry is no event if its words say so: an initial or resting state, motion without contact, "no contact", a
+     duration, a retraction. A column that names the event's time outranks columns that bracket it.
   3. Elsewhere a time is an event only if its clause says that something happened. A clause that leaves its verb out
      says what the clause beside it says ("hits a wall at 3 s, at 5 s the right one"), and so does one next to an
-     event that tells nothing else: no state, motion, start, end or denial. What stands behind "until 5 s, when" is
-     what happens at 5 s. Prose counts only if no structured entry is an event, and a time that it repeats counts once.
+     event that tells nothing else: no state, motion, start, end or denial; nor need the verb of several times listed
+     together be known ("lifts it at 2 s, 4 s and 6 s"). What stands behind "until 5 s, when" is what happens at 5 s.
+     Prose counts only if no structured entry is an event, and a time that it repeats counts once.
   4. An interval is one event at its midpoint. Times listed together ("at 1.0, 2.0 and 3.0 s") are one event each,
      and an interval that frames its own list ("0:04 to 0:06: 4, 5, 6") or heads the entries below it is none.
   5. Running counts outrank words: an entry whose count does not rise is no event; one whose count rises from 3 to 6
      covers 3. Without a running count, an entry that says "12 contacts" or "twice" covers that many.
-  6. Without a count, the list speaks about its entries (`parsing.contrast`): where some say "on" or name the event,
-     one that says "off" or something else is none, nor is a state that does not change.
+  6. Without a count, the list speaks about its entries (`parsing.contrast`): where some say "on", name the event or
+     number it ("Blink 1", "Blink 2"), one that says "off", something else or nothing is none, nor is a state that does
+     not change, nor are intervals of states that follow each other without a gap.
   7. A list replaces an earlier one if it is headed as its correction (a third step, a "corrected ledger"; "no
      events" there leaves none), counts the same times again from 1, or repeats them. A check of an earlier list
      replaces it if it goes through all of it, else it adds what it says was missed. A summary adds nothing. A list
      headed as rejected holds no event.
   8. A sentence behind a list that names an entry by time or number takes it back, moves it, or adds one
-     (`parsing.corrections`).
+     (`parsing.corrections`); one that says "none of these is a contact" takes back the list.
 `mentions` (the published rule): every minute:second time and every decimal second after a cue word, anywhere;
   mentions within 0.1 s are one.
 Final answer: the last boxed integer, else the explicit final-answer phrase or total ("Total: 5"), else a lone integer

@@ -1,4 +1,5 @@
 """The steps behind `lft.counting.parse`.
 
-In reading order: text, words, times, entries, tables, objects, blocks, contrast, ledger, labels; answer; mentions.
+In reading order: text; numerals, words, tokens, times; judging, ellipsis, cutting, entries; columns, tables; members,
+objects; headings, corrections, blocks; contrast, ledger, labels; answer; mentions.
 """

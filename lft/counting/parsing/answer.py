@@ -1,7 +1,7 @@
 r"""The final answer: the last boxed integer, else the explicit final-answer phrase, else a lone integer reply.
 
-* Boxed: \boxed{5}, also with text, units or emphasis inside. A box that holds two numbers, a range, a
-  fraction of an event or no number is no integer and is passed over.
+* Boxed: \boxed{5} or the box tokens of GLM, also with text, units or emphasis inside. A box that holds two numbers, a
+  range, a fraction of an event or no number is no integer and is passed over.
 * Phrase: "Final answer: 5", "Answer: five", <answer>5</answer>, "final_answer": 5; else the total stated as such
   outside the ledger ("Total: 5", "The number of contacts is 5"). The last one counts. A sentence that mentions a
   number on the way ("touches the walls a total of five times") is no final answer.

@@ -1,6 +1,7 @@
 """What a list as a whole says about one of its entries.
 
 * Where lines say that it lights up, a line that says that it goes dark is no event.
+* Where events are numbered ("Blink 1", "Blink 2"), a line without a number that names no event is none.
 * In a log of states an entry that names the state before it is no event, nor are intervals that only divide the video.
 * An interval that heads the entries inside it is no event of its own.
 * Where entries name an event ("touches the wall"), one that says something else ("in between", "dark again", "-") is
