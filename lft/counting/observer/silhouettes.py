@@ -27,6 +27,7 @@ _SEEN_LEVELS = 24  # a smaller difference from the ground may be compression
 _MUCH = 0.3  # of the picture differs from its ground: that is not the scene's
 _GLANCES = 24  # frames that tell where things change
 _LEAST_PX = 30  # smaller pieces are specks
+_PARTS = 6  # of a clip: what grows evenly grows in each
 _WHOLE = 0.1  # of what stands still: as much may be added to its piece in a frame that shows it alone
 
 Mask = npt.NDArray[np.bool_]
@@ -89,7 +90,10 @@ def scene(frames: Frames) -> Scene | None:
     if len(packed) < 2:
         return None
     still = _still(packed, shape)
-    return _tracked(packed, np.array(index), shape, still)
+    growing = _growing(packed, np.array(index), shape)
+    return _tracked(
+        [bits & ~growing for bits in packed], np.array(index), shape, still & ~_unpacked(growing, shape)
+    )
 
 
 def _while_it_stands(frames: Frames, part: slice) -> Scene | None:
@@ -177,6 +181,28 @@ def _still(packed: list[npt.NDArray[np.uint8]], shape: tuple[int, int]) -> Mask:
                 alone[k] = added[own].sum() <= _WHOLE * areas[k]
     alone[0] = False
     return np.asarray(alone[labels], dtype=bool)
+
+
+def _growing(
+    packed: list[npt.NDArray[np.uint8]], index: npt.NDArray[np.intp], shape: tuple[int, int]
+) -> npt.NDArray[np.uint8]:
+    """What only grows, or only shrinks, all the clip through, as a progress bar; as bits."""
+    import cv2
+
+    found = np.zeros(shape, dtype=bool)
+    steps = np.linspace(0, len(index) - 1, _PARTS + 1).astype(int)
+    for order in (index, index[::-1]):
+        # What is there from each of some moments until the end.
+        since = [np.bitwise_and.reduce([packed[k] for k in np.unique(order[i:])]) for i in steps]
+        last = _unpacked(since[-1], shape)
+        count, labels = cv2.connectedComponents(
+            (last & ~_unpacked(since[0], shape)).astype(np.uint8), connectivity=8
+        )
+        areas = np.array([np.bincount(labels[_unpacked(bits, shape)], minlength=count) for bits in since])
+        gained = np.diff(areas, axis=0)[:, 1:]
+        grows = gained.min(axis=0) >= np.maximum(gained.max(axis=0) / 2, _LEAST_PX)
+        found |= np.isin(labels, 1 + np.flatnonzero(grows))
+    return np.packbits(found)
 
 
 def _tracked(

@@ -93,6 +93,13 @@ def in_a_leaning_box() -> list[Picture]:
     return pictures
 
 
+def beside_a_progress_bar() -> list[Picture]:
+    pictures = bouncing(BOUNCE)
+    for i, picture in enumerate(pictures):
+        polygon(picture, [(0, 170), (0, 180), (WIDTH * i / 62, 180), (WIDTH * i / 62, 170)], (220, 50, 50))
+    return pictures
+
+
 BLINKS = [12, 30, 48]
 
 
@@ -216,6 +223,7 @@ def a_caption_that_lags() -> list[Picture]:
         (from_edge_to_edge, "bounce_ball", TOUCHES),
         (inset, "bounce_ball", TOUCHES),
         (in_a_leaning_box, "bounce_ball", TOUCHES),
+        (beside_a_progress_bar, "bounce_ball", TOUCHES),
         (growing, "blinking", BLINKS),
         (tiny, "blinking", BLINKS),
         (a_token_that_travels, "state_machine", ARRIVALS),
