@@ -12,7 +12,7 @@ from lft.counting.parsing.tokens import Time
 _LONGEST_ENTRY = 1500  # characters; what a longer line says beyond is not looked at
 _CUE_WORDS = (
     r"at|time(?:stamp)?s?(?:_s(?:ec)?)?|event times?|ts?|around|about|approximately|approx\.?|from|between|"
-    r"sec(?:onds?)?|start(?: time)?|begin(?:s|ning)?|onset|end(?: time)?|in|video|the|mark|\d{1,4}|frames?|"
+    r"sec(?:onds?)?|start(?: time)?|begin(?:s|ning)?|on(?:set)?|end(?: time)?|in|video|the|mark|\d{1,4}|frames?|"
     r"when|moment|时间|時間|时刻|時刻|在|第|约|zeit|bei|um|tiempo|en|temps|à|tempo|время|на|в|시간|समय"
 )
 _LEAD = re.compile(

@@ -105,7 +105,9 @@ def announces(line: str) -> bool:
 @lru_cache(maxsize=1024)
 def names_next(line: str) -> bool:
     """Whether a line without a time names the entry that follows: "Event 2"."""
-    return _LABEL_LINE.match(line) is not None and LEDGER.search(line) is None and _STEP.search(line) is None
+    return _LABEL_LINE.match(line) is not None and not any(
+        pattern.search(line) for pattern in (LEDGER, _STEP, _ATTEMPT)
+    )
 
 
 @lru_cache(maxsize=1024)

@@ -9,11 +9,13 @@ from lft.counting.parsing import entries, judging, times, words
 from lft.counting.parsing.judging import Entry
 from lft.counting.parsing.tokens import Time
 
+_PLURAL_KEY = re.compile(r"(?:times|timestamps|timecodes|moments)(?:_(?:s|sec|ms|in_seconds))?$")
 _START_KEY = re.compile(
     r"(?:event_|video_|approx_)?(?:time|timestamp|timecode|t|ts|sec|secs|second|seconds|moment|start|on|at|"
     r"when|begin|from|onset|time_range|interval|time_interval|time_window|range|zeit|tiempo|temps|tempo|时间|"
     r"時間|时刻|時刻|время|시간)"
     r"(?:_?(?:s|sec|secs|second|seconds|ms|time|stamp|point|code|in_seconds|mm_?ss))?"
+    r"|(?!end|stop|off|finish|until|total|run|elapsed|gap)[a-z]{1,16}_time(?:stamp)?(?:_(?:s|sec|seconds|ms))?"
 )
 _END_KEY = re.compile(
     r"(?:end|stop|off|to|until|offset|finish)(?:_?(?:s|sec|secs|second|seconds|ms|time|timestamp))?|time_end"
@@ -73,7 +75,7 @@ def denies(key: str) -> bool:
 
 def may_be_interval(key: str) -> bool:
     """Whether the array at a key may be the start and end of an interval."""
-    return _START_KEY.fullmatch(_written(key)) is not None and not key.endswith("times")
+    return _START_KEY.fullmatch(_written(key)) is not None and not _PLURAL_KEY.search(_written(key))
 
 
 def _written(key: str) -> str:

@@ -35,12 +35,12 @@ _TO_LETTER = (  # a move to a state that is a letter; an article is followed by 
     r"and|in|on|around|about|where|when|which|then|for|until|while|from|with|by|again|once|this|count)\b))"
 )
 _WEAK_STEMS = (
-    r"appear|fill|glow|fade|dim(?:s|med|ming)?\b|becom|becam|enter|activat|event|occur|recur|again\b|lit\b|"
-    r"bright\b"
+    r"perform(?:s|ed)?\b|complet(?:es|ed)\b|appear|fill|glow|fade|dim(?:s|med|ming)?\b|becom|becam|enter|"
+    r"activat|event|occur|recur|again\b|lit\b|bright\b"
 )
 EVENT_NOUNS = (
-    r"(?:event|contact|blink|flash(?:e(?=s))?|flicker|pulse|transition|bounce|hit|touch(?:e(?=s))?|collision|impact|change|"
-    r"switch|rep(?:etition)?|cycle|lap|clap|jump|squat|(?:push|pull|sit)-?up)s?\b"
+    r"(?:event|contact|blink|flash(?:e(?=s))?|flicker|pulse|transition|bounce|hit|touch(?:e(?=s))?|collision|"
+    r"impact|change|switch|rep(?:etition)?|cycle|lap|clap|jump|squat|(?:push|pull|sit)-?up)s?\b"
 )
 _STATE_STEMS = (
     rf"(?:→|->|=>)|\b(?:de|von|da|du|от|из|с|van) \W?[a-h]\W? (?:à|a|nach|zu|auf|к|в|naar|para) \W?[a-h]\b|"
@@ -82,13 +82,12 @@ LINK = re.compile(
 )
 IS = re.compile(r"\b(?:is|are|was|were|it's|ist|está|estaba|est|était)\b")
 TELLS = re.compile(
-    r"\b(?:shows?|showing|displays?|see|seen|saw|looks?|watch|check|frames?|starts?|begins?|begin|stops?|"
+    r"\b(?:stands?|walks?|leaves?|exits?|pauses?|shows?|showing|displays?|see|seen|saw|looks?|watch|check|frames?|starts?|begins?|begin|stops?|"
     r"ends?|settles?|comes? to|s'arrête|se detiene|hält|turns? (?:a?round|back)|will|may|could|should|think|"
     r"same\b.{0,20}\bas|because|only the|dark|unlit|off|background|count|total|video|clip)\b|[?]"
 )
 FOREIGN_NOT = re.compile(
-    r"s'immobil|s'arrêt|se detiene|si ferma|останав|停在|在中央|在中间|静止|没有|沒有|无|無|未|不|初始|起始|保持|停留|"
-    r"结束|なし|ない|なかっ|初期|"
+    r"s'immobil|s'arrêt|se detiene|si ferma|останав|停在|在中央|在中间|静止|没有|沒有|无|無|未|不|初始|起始|保持|停留|结束|なし|ない|なかっ|初期|"
     r"終了|まま|없|초기|유지|नहीं|प्रारंभिक|\b(?:kein\w*|nicht|ohne|anfangs\w*|bleib\w*|sin|ning[uú]n\w*|inicial\w*|"
     r"permanece|aucun\w*|sans|reste|rien|nichts|nada|niente|nessun\w*|ничего|больше не|initiale\b|nenhum\w*|"
     r"sem|нет|без|не|начальн\w*|остает\w*|остаёт\w*)\b|\bno hay\b|لا يوجد|بدون|الحالة الأولية"
