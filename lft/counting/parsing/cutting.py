@@ -112,9 +112,10 @@ def _name(entry: Entry, head: str, piece: Piece) -> None:
 def _running(groups: list[list[Time]], piece: Piece) -> list[re.Match[str]]:
     """The running counts of a piece; one behind a list that is only the total of its times is cut off."""
     running = words.running(piece.view, piece.start, piece.end)
-    if piece.structured and not piece.leads and len(groups) > 2 and len(running) == 1:
+    listed = sum(map(len, groups))
+    if piece.structured and not piece.leads and listed > 2 and len(running) == 1:
         at = running[0].start()
-        if at > groups[-1][-1].end and numerals.number(running[0]["first"]) == sum(map(len, groups)):
+        if at > groups[-1][-1].end and numerals.number(running[0]["first"]) == listed:
             piece.end = at
             return []
     return running

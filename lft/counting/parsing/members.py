@@ -15,10 +15,11 @@ _START_KEY = re.compile(
     r"when|begin|from|onset|time_range|interval|time_interval|time_window|range|zeit|tiempo|temps|tempo|时间|"
     r"時間|时刻|時刻|время|시간)"
     r"(?:_?(?:s|sec|secs|second|seconds|ms|time|stamp|point|code|in_seconds|mm_?ss))?"
+    r"|(?:t|time)_(?:start|begin|on)"
     r"|(?!end|stop|off|finish|until|total|run|elapsed|gap)[a-z]{1,16}_time(?:stamp)?(?:_(?:s|sec|seconds|ms))?"
 )
 _END_KEY = re.compile(
-    r"(?:end|stop|off|to|until|offset|finish)(?:_?(?:s|sec|secs|second|seconds|ms|time|timestamp))?|time_end"
+    r"(?:end|stop|off|to|until|offset|finish)(?:_?(?:s|sec|secs|second|seconds|ms|time|timestamp))?|(?:t|time)_(?:end|stop|off)"
 )
 _SKIPPED_KEY = re.compile(
     r"(?:event_)?(?:id|index|idx|no|number|step|frame\w*|confidence|score|label_id|duration\w*)"

@@ -241,7 +241,7 @@ def _whole(found: re.Match[str]) -> str:
 def _html(found: re.Match[str]) -> str:
     closing, name = found[1], found[2]
     if name in ("td", "th"):
-        mark = "|"
+        mark = "" if closing else "|"
     elif name == "li":
         mark = "\n" if closing else "\n-"
     elif name in ("br", "p", "div", "tr", "ul", "ol", "table", "hr") or name[0] == "h":

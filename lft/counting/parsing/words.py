@@ -35,7 +35,7 @@ _TO_LETTER = (  # a move to a state that is a letter; an article is followed by 
     r"and|in|on|around|about|where|when|which|then|for|until|while|from|with|by|again|once|this|count)\b))"
 )
 _WEAK_STEMS = (
-    r"perform(?:s|ed)?\b|complet(?:es|ed)\b|appear|fill|glow|fade|dim(?:s|med|ming)?\b|becom|becam|enter|"
+    r"perform(?:s|ed)?\b|(?:record|register|detect|logg)ed\b|complet(?:es|ed)\b|appear|fill|glow|fade|dim(?:s|med|ming)?\b|becom|becam|enter|"
     r"activat|event|occur|recur|again\b|lit\b|bright\b"
 )
 EVENT_NOUNS = (
@@ -87,7 +87,8 @@ TELLS = re.compile(
     r"same\b.{0,20}\bas|because|only the|dark|unlit|off|background|count|total|video|clip)\b|[?]"
 )
 FOREIGN_NOT = re.compile(
-    r"s'immobil|s'arrêt|se detiene|si ferma|останав|停在|在中央|在中间|静止|没有|沒有|无|無|未|不|初始|起始|保持|停留|结束|なし|ない|なかっ|初期|"
+    r"s'immobil|s'arrêt|se detiene|si ferma|останав|停在|在中央|在中间|静止|没有|沒有|无|無|未|不|初始|起始|保持|停留|"
+    r"结束|なし|ない|なかっ|初期|"
     r"終了|まま|없|초기|유지|नहीं|प्रारंभिक|\b(?:kein\w*|nicht|ohne|anfangs\w*|bleib\w*|sin|ning[uú]n\w*|inicial\w*|"
     r"permanece|aucun\w*|sans|reste|rien|nichts|nada|niente|nessun\w*|ничего|больше не|initiale\b|nenhum\w*|"
     r"sem|нет|без|не|начальн\w*|остает\w*|остаёт\w*)\b|\bno hay\b|لا يوجد|بدون|الحالة الأولية"
