@@ -112,6 +112,8 @@ class _Reader:
         if not found[0].marked or corrections.begins(line):
             listed = self._before(start)
             if corrections.apply(self.view, start, end, [listed, self.prose]):
+                if headings.says_redo(line[:400]):
+                    self._begin(line[:160], end)
                 return
         self.said = ellipsis.share_verbs(found, self.said if start - self.said_end < 3 else "")
         self.said_end = end

@@ -88,6 +88,8 @@ def _numbered(listed: list[Entry], view: str) -> set[Entry]:
     of = ""
     if len(listed) > 1 and not all(entry.affirmed for entry in listed):
         for entry in listed:
+            if not entry.is_event:
+                continue
             stop = min(entry.end, entry.start + 300)
             for noun, n in _NUMBERED.findall(view, entry.start, stop):
                 if int(n) == len(numbered) + 1 and noun == (of or noun):

@@ -34,8 +34,9 @@ _BEGINS = re.compile(
     r"|[\s\W]{0,8}(?:line|entry|row|item|event|contact|blink|transition) (?:no\. ?|#)?\d{1,3}\b(?![:.]\d)"
     r"[^\n]{0,40}\b(?:should|rather|instead of|not)\b"
 )
+_DOUBTS = re.compile(r"[.!?] {1,3}(?:but )?(?:wait|hmm|actually|hold on|oops|sorry|no,)")
 _NOT_SO = re.compile(
-    r"\b(?:did ?n.t|did not|does ?n.t|does not|was ?n.t|was not|is ?n.t|is not|not an?|no (?:contact|blink|"
+    r"\b(?:still|did ?n.t|did not|does ?n.t|does not|was ?n.t|was not|is ?n.t|is not|not an?|no (?:contact|blink|"
     r"transition|event|change|hit)|remove|false|never|didn't)\b"
 )
 _DROP = re.compile(
@@ -114,8 +115,9 @@ def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
         for listed in lists:
             _remove(listed, set(listed[-_BACK:]))
         return True
-    doubts = begins(line)
-    if not (doubts or _DROP.search(line) or _SAME.search(line) or _SWAP.search(line)):
+    if not (
+        begins(line) or _DOUBTS.search(line) or _DROP.search(line) or _SAME.search(line) or _SWAP.search(line)
+    ):
         return False
     before = [entry for listed in lists for entry in listed[-_BACK:]]
     dropped: list[_Named] = []
@@ -133,7 +135,7 @@ def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
             dropped += _taken_back(view, a, b, named)
         elif _SAME.search(sentence) and len(named) > 1:
             alike.append(named)
-        elif doubts and _NOT_SO.search(sentence):
+        elif (begins(line) or begins(sentence)) and _NOT_SO.search(sentence):
             dropped += named
     for group in alike:
         if not any(one.entry is other.entry for one in group for other in dropped):

@@ -24,6 +24,7 @@ _CLAUSE_LEAD = re.compile(
 )
 _STRONG_CUT = re.compile(r"[;|。]|[.!?](?=\s)|\s/\s|\n")
 _WEAK_CUT = re.compile(r",|\s(?:and|then|but|before|while|und|y|et)(?=\s)")
+_ARROW_CUT = re.compile(r"(?:→|->|=>)\s{1,3}(?:at |t ?= ?|[~@(])?$")  # right before a time
 _ANY_CUT = re.compile(rf"{_STRONG_CUT.pattern}|{_WEAK_CUT.pattern}")
 _ABOUT = r"(?:at )?(?:about |around |approximately |roughly |etwa |circa |environ )?"
 _SUBORDINATE = re.compile(
@@ -201,7 +202,7 @@ def _is_frame(groups: list[list[Time]], piece: Piece) -> bool:
 def _boundary(view: str, a: int, b: int, leads: bool) -> int | None:
     """Where, between two times, the words of the second begin: before it if times lead."""
     near, far = max(a, b - 200), min(b, a + 200)
-    for pattern in (_STRONG_CUT, _WEAK_CUT):
+    for pattern in (_STRONG_CUT, _WEAK_CUT, _ARROW_CUT):
         if leads:
             cuts = [found.end() for found in pattern.finditer(view, near, b)]
             if cuts:

@@ -34,9 +34,12 @@ def share_verbs(listed: list[Entry], said: str = "") -> str:
         if entry.is_event:
             said, broken = entry.text if entry.affirmed or not said else said, False
         elif not entry.structured and not entry.affirmed and goes_on(entry, said):
-            entry.is_event = (said != "" and not broken) or (
-                (_PLACE if said else _WALL).search(entry.own) is not None
-            )
+            if not said or broken:  # only where a place is named
+                named = (_PLACE if said else _WALL).search(entry.own) is not None
+                denied = said == "" and words.NO.search(entry.text.partition(";")[0]) is not None
+                entry.is_event = named and not denied
+            else:
+                entry.is_event = True
         else:  # "at 3 s it is in the middle. At 4 s, the right wall"
             said, broken = "" if denies(entry) else said, True
     behind = ""

@@ -8,7 +8,8 @@ from functools import lru_cache
 from lft.counting.parsing import numerals, words
 
 CLOSING = re.compile(
-    r"\b(?:summary|summari[sz]|recap|conclusion|final answer|overview|in total|answer|therefore|totals?)\b"
+    r"\b(?:summary|summari[sz]|recap|conclusion|final answer|overview|in total|answer|therefore|"
+    r"(?<!running )(?<!cumulative )totals?)\b"
     r"|答案|总结|まとめ|zusammenfassung|resumen|résumé"
 )
 _REVISED = re.compile(

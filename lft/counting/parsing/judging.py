@@ -66,6 +66,7 @@ TIME = "@"  # stands in an entry's text where its times stood
 _STARTING = re.compile(
     r"^\W*(?:starting|beginning) (?:at|from|around)\b"
 )  # says where the time begins, not the clip
+_LIT = re.compile(r"\b(?:is|are|was|were) (?:on|lit(?: up)?|bright|illuminated)\b(?! the)")
 _ASKS = re.compile(r"\W*(?:is|are|was|were|does|did|do|could|can|has|have)\b")
 _FIRST_THOUGHT = re.compile(
     r"\b(?:thought|assumed|believed|suspected|seemed|appeared|looked like)\b[^.;]{0,80}\b(?:but|however)\b[^.;]{0,60}"
@@ -186,6 +187,8 @@ def _told(whole: _Said, clause: str, at_zero: bool, plain_interval: bool) -> boo
         return False
     if plain_interval and words.METHOD.search(rest):
         return False
+    if plain_interval and not whole.denied and _LIT.search(rest):
+        return True
     own = _read(_STARTING.sub(" ", clause))
     happened = own.strong and (whole.strong or not whole.denied)  # "reaches the wall, but does not touch it"
     if not happened and (words.INITIAL.search(own.rest) or words.STAY.search(own.rest)):
