@@ -30,4 +30,5 @@ fi
 
 [ -x "$venv/bin/python" ] || "$python" -m venv "$venv" ||
   fail "cannot make a virtual environment; on Debian and Ubuntu run: sudo apt-get install -y python3-venv"
+echo "setup: installing into $venv, which takes some minutes the first time"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable "$requirement"

@@ -124,6 +124,16 @@ def test_commands_and_options_exist(page: Path) -> None:
             assert given <= _options(command), f"{page.name}: {line}"
 
 
+def test_the_first_hour_makes_what_make_demo_makes() -> None:
+    # The page goes on from `make demo`; another model under the same run name would be refused.
+    made = [
+        line.strip().replace("$(LFT)", "lft") for line in (REPOSITORY / "Makefile").read_text().splitlines()
+    ]
+    page = (REPOSITORY / "docs" / "first-hour.md").read_text()
+    (sweep,) = [line for line in made if line.startswith("lft sweep demo --model 'simulated")]
+    assert sweep in page
+
+
 def test_every_command_is_documented() -> None:
     text = (DOCS / "commands.md").read_text(encoding="utf-8")
     assert [name for name in COMMANDS if f"`lft {name}`" not in text] == []
