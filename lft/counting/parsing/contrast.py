@@ -27,6 +27,8 @@ _ONLY_STATE = re.compile(
     r"\W*(?:in |is |now |the )*(?:active |current |highlighted )?(?:state|node)\s\W?(?:is )?(\w{1,12})\W?"
     r"(?: is)?(?: now| still| currently)?(?: the)?(?: highlighted| active| lit| on)?(?: state)?\W*"
 )
+_LIT = re.compile(r"\b(?:on|lit|bright\w*|filled|illuminated|glow\w*)\b")
+_DARK = re.compile(r"\b(?:off|dark|dim|unlit|outlined?)\b")
 _AS_IT_IS = re.compile(
     rf"{words.IS.pattern}|{words.AT_REST_NAME.pattern}|\b(?:highlighted|active|dark|unlit|lit|same)\b"
 )
@@ -100,19 +102,19 @@ def _numbered(listed: list[Entry], view: str) -> set[Entry]:
 
 
 def _drop_segments(listed: list[Entry], numbered: set[Entry]) -> None:
-    """Drops intervals that follow each other without a gap and tell states: they divide the video."""
+    """Drops intervals that follow each other without a gap and tell states, unless it is lit between dark ones."""
     spans = [entry.times[0] for entry in listed]
     if len(spans) > 2 and all(
         a.end_s is not None and b.end_s is not None and abs(a.end_s - b.time_s) <= 0.11
         for a, b in pairwise(spans)
     ):
+        dark = any(_DARK.search(entry.text) for entry in listed)
         for entry in listed:
-            told = (
-                words.STRONG.search(entry.text) is not None
-                or entry.stated > 1
-                or not _tells_state(entry.text)
+            told = words.STRONG.search(entry.text) is not None or (
+                dark and _LIT.search(entry.text) is not None
             )
-            entry.is_event = entry.is_event and (told or entry in numbered)
+            told = told or entry.stated > 1 or entry in numbered or not _tells_state(entry.text)
+            entry.is_event = entry.is_event and told
 
 
 def _tells_state(text: str) -> bool:

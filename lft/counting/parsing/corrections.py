@@ -58,7 +58,7 @@ _KEPT = re.compile(
 )
 _NONE = re.compile(  # "in none of these does the ball reach a wall"
     rf"\b(?:none|neither) of (?:these|those|them)\b(?! (?:wall |state )?(?:{words.EVENT_NOUNS}))[^.;]{{0,80}}?"
-    rf"\b(?:{words.EVENT_NOUNS}|{words._EVENT_STEMS}|counts?\b|qualif)"
+    rf"\b(?:{words.EVENT_NOUNS}|{words.EVENT_STEMS}|counts?\b|qualif)"
 )
 _SAME = re.compile(
     r"\b(?:the same|one and the same|a single|one single|identical|duplicates?|double[- ]?count\w*|(?:logged|"
@@ -128,19 +128,19 @@ def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
         named, new = _named(view, a, b, before)
         if not named:
             continue
-        if len(new) == 1 and len({one.entry for one in named}) == 1 and _SWAP.search(sentence):
+        doubted = begins(line) or begins(sentence)
+        swaps = _SWAP.search(sentence) or (doubted and named[0].time is None)  # "wait, the second is at 5 s"
+        if swaps and len(new) == 1 and len({one.entry for one in named}) == 1:
             time = named[0].time or named[0].entry.times[-1]
             time.time_s, time.end_s, moved = new[0].time_s, new[0].end_s, True
         elif _DROP.search(sentence) and not _KEPT.search(sentence):
             dropped += _taken_back(view, a, b, named)
         elif _SAME.search(sentence) and len(named) > 1:
             alike.append(named)
-        elif (begins(line) or begins(sentence)) and _NOT_SO.search(sentence):
+        elif doubted and _NOT_SO.search(sentence):
             dropped += named
     for group in alike:
-        if not any(one.entry is other.entry for one in group for other in dropped):
-            alone = {one.entry: one for one in group}
-            dropped += sorted(alone.values(), key=lambda one: one.entry.times[0].at_s)[1:]
+        dropped += _later(group, dropped)
     _take_out(dropped, lists)
     return moved or bool(dropped)
 
@@ -153,6 +153,14 @@ def _named(view: str, start: int, end: int, before: list[Entry]) -> tuple[list[_
     if len({one.time for one in named}) < 2:
         named += _numbered(view, start, end, above)
     return named, [time for time, own in said if not own]
+
+
+def _later(group: list[_Named], dropped: list[_Named]) -> list[_Named]:
+    """Of entries that are one event all but the first, unless one of them is taken back already."""
+    if any(one.entry is other.entry for one in group for other in dropped):
+        return []
+    alone = {one.entry: one for one in group}
+    return sorted(alone.values(), key=lambda one: one.entry.times[0].at_s)[1:]
 
 
 def _take_out(dropped: list[_Named], lists: list[list[Entry]]) -> None:

@@ -25,7 +25,7 @@ _DONE_STEMS = (
     r"(?:tak(?:es?|ing)|took) (?:over|its place|the place)|alternat|flush (?:with|against)|against (?:the |"
     r"a )?(?:[\w-]{1,12} )?wall"
 )
-_EVENT_STEMS = rf"{_DONE_STEMS}|{_COMING_STEMS}"
+EVENT_STEMS = rf"{_DONE_STEMS}|{_COMING_STEMS}"
 _STATE_MOVES = (
     r"(?:moves?|moved|moving|goes|went|going|enter(?:s|ed)?|becomes?|became|into) (?:to |into )?"
     r"(?:the )?(?:state|node) [\"'a-z0-9]|highlight\w* (?:moves?|moved|goes|passes|advances|proceeds)"
@@ -47,7 +47,7 @@ _STATE_STEMS = (
     rf"\bto (?:the )?(?:state|node) [\"'a-z0-9]|\b(?:{_STATE_MOVES})|\b{_TO_LETTER}|"
     r"\b(?:is|are|was) (?:lit|bright|on|active|highlighted) (?:only )?(?:from|as of|starting at|since) "
 )
-STRONG = re.compile(rf"\b(?:{_EVENT_STEMS})|{_STATE_STEMS}")
+STRONG = re.compile(rf"\b(?:{EVENT_STEMS})|{_STATE_STEMS}")
 DONE = re.compile(rf"\b(?:{_DONE_STEMS})|{_STATE_STEMS}")
 WEAK = re.compile(rf"\b(?:{_WEAK_STEMS})")
 FOREIGN_EVENT = re.compile(
@@ -94,7 +94,7 @@ FOREIGN_NOT = re.compile(
     r"sem|нет|без|не|начальн\w*|остает\w*|остаёт\w*)\b|\bno hay\b|لا يوجد|بدون|الحالة الأولية"
 )
 
-_NEGATABLE = rf"(?:{_EVENT_STEMS}|{_WEAK_STEMS}|activity|movement|motion|action|interaction|wall|rest\b)"
+_NEGATABLE = rf"(?:{EVENT_STEMS}|{_WEAK_STEMS}|activity|movement|motion|action|interaction|wall|rest\b)"
 NEGATION_HINT = re.compile(
     r"n't\b|\b(?:no|not|never|without|neither|nor|zero|none|lack|absence|absent|free|avoid|fail|about|almost|"
     r"nearly|yet|before|close|short|prior|instead|rather|after|having|misses|until|since|cannot|would|might|"
