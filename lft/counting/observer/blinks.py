@@ -26,6 +26,8 @@ _SEEN_LEVELS = 18  # a smaller difference between two pictures may be compressio
 _SEEN_PX = 6  # smallest area that counts as a change
 _SMALL = 0.005  # of the picture: a piece below this may be a clock's digit,
 _OFF_AXIS = 0.04  # if so much of its change, in squares and on average, is to other looks than two
+_MOVES = 1.5  # times as many pixels change as between two looks: something moves,
+_MUCH_LESS = 0.25  # and is what blinks, if its levels are so much less off two looks than its pixels
 _RISE = 0.15  # of the way from resting to lit: smaller rises and falls are not blinks
 _HELD_S, _HELD_LONGER = (
     0.4,
@@ -74,6 +76,40 @@ def lit_signal(strip: Strip) -> tuple[Signal | None, float]:
     if len(strip.pictures) < 2:
         return None, 0.0
     noise = noise_levels(strip.pictures)
+    axis = _axis(strip, noise)
+    if axis is not None and _ever_changing_px(strip, noise) > _MOVES * int(axis.changing.sum()):
+        # More changes than two looks can tell: what blinks moves as well. Its levels do not depend on where it is.
+        levels = Strip(tuple(_levels(picture) for picture in strip.pictures), strip.index, strip.times_s)
+        of_levels = _axis(levels, noise)
+        if of_levels is None or of_levels.off < _MUCH_LESS * axis.off:
+            strip, axis = levels, of_levels
+    if axis is None:
+        return None, 0.0
+    rest, changing = axis.rest, axis.changing
+    low = rest[changing].astype(np.float64)
+    way = axis.other[changing].astype(np.float64) - low
+    scale = float((way**2).sum())
+    along = np.array([float(((p[changing] - low) * way).sum()) / scale for p in strip.pictures])[strip.index]
+    if _rests_high(along, strip.times_s, _contrast(rest, changing), _contrast(axis.other, changing)):
+        along = 1 - along
+    resting = along[along < 0.5]
+    base = float(np.median(resting)) if len(resting) else 0.0
+    top = float(along.max())
+    return (along - base) / (top - base), noise / float(np.sqrt(scale))
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """Two looks, bool (h, w) where they differ, and how far the others lie off the line between the two."""
+
+    rest: Picture
+    other: Picture
+    changing: npt.NDArray[np.bool_]
+    off: float  # in squares, on average, of the distance of the two
+
+
+def _axis(strip: Strip, noise: float) -> _Axis | None:
+    """The two looks that are farthest apart; None if nothing changes."""
     visible = max(_SEEN_LEVELS, 6 * noise)
     rest = other = strip.pictures[0]
     for _ in range(
@@ -81,19 +117,18 @@ def lit_signal(strip: Strip) -> tuple[Signal | None, float]:
     ):  # the picture farthest from any one is at an end of the axis; the farthest from that, at the other
         far = max(strip.pictures, key=lambda picture: excess(picture, rest, visible))
         rest, other = far, rest
-    changing = _blinking(strip, rest, other, _changing(rest, other, visible))
-    if not changing.any():
-        return None, 0.0
-    low = rest[changing].astype(np.float64)
-    axis = other[changing].astype(np.float64) - low
-    scale = float((axis**2).sum())
-    along = np.array([float(((p[changing] - low) * axis).sum()) / scale for p in strip.pictures])[strip.index]
-    if _rests_high(along, strip.times_s, _contrast(rest, changing), _contrast(other, changing)):
-        along = 1 - along
-    resting = along[along < 0.5]
-    base = float(np.median(resting)) if len(resting) else 0.0
-    top = float(along.max())
-    return (along - base) / (top - base), noise / float(np.sqrt(scale))
+    changing, off = _blinking(strip, rest, other, _changing(rest, other, visible))
+    return _Axis(rest, other, changing, off) if changing.any() else None
+
+
+def _ever_changing_px(strip: Strip, noise: float) -> int:
+    span = np.maximum.reduce(strip.pictures) - np.minimum.reduce(strip.pictures)
+    return int((span.max(axis=2) > max(_SEEN_LEVELS, 6 * noise)).sum())
+
+
+def _levels(picture: Picture) -> Picture:
+    """The levels of a picture, sorted in each channel: where they are does not matter."""
+    return np.sort(picture.reshape(-1, 3), axis=0, kind="stable").reshape(picture.shape)
 
 
 def _changing(a: Picture, b: Picture, visible: float) -> npt.NDArray[np.intp]:
@@ -110,8 +145,11 @@ def _changing(a: Picture, b: Picture, visible: float) -> npt.NDArray[np.intp]:
 
 def _blinking(
     strip: Strip, rest: Picture, other: Picture, pieces: npt.NDArray[np.intp]
-) -> npt.NDArray[np.bool_]:
-    """The pieces without the small ones that do not go to and fro between two looks, as a clock's digits."""
+) -> tuple[npt.NDArray[np.bool_], float]:
+    """The pieces without the small ones that do not go to and fro between two looks, as a clock's digits.
+
+    And how far off the line between the two looks the pieces are, in squares and on average.
+    """
     where = pieces > 0
     number, count = pieces[where] - 1, int(pieces.max(initial=0))
     low = rest[where].astype(np.float64)
@@ -126,7 +164,8 @@ def _blinking(
         left += times * (by_piece(way**2) - by_piece(way * axis) ** 2 / scale)
     small = np.bincount(number, minlength=count) < _SMALL * pieces.size
     kept = np.flatnonzero(~small | (left < _OFF_AXIS * scale * len(strip)))
-    return np.isin(pieces, kept + 1)
+    off = float(left[kept].sum() / max(1.0, scale[kept].sum())) / len(strip)
+    return np.isin(pieces, kept + 1), off
 
 
 def _contrast(picture: Picture, where: npt.NDArray[np.bool_]) -> float:

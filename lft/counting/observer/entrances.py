@@ -21,6 +21,8 @@ _SEEN_LEVELS = 18  # smaller differences of neighbours may be compression
 _LEAST = 300.0  # levels summed over pixels: a change of a few pixels
 _EMPTY = 0.5  # of the structure that the clip has nearly always: the scene is not there yet,
 _THERE = 0.9  # and there it is
+_BEGUN = 0.1  # of it: the scene has begun to appear
+_GROWS_ON = 1.3  # times as much structure after as long again: it does not appear, it goes on growing
 _LEAN = 5  # percent of the time in which a clip may have even less structure
 _LOST = 0.35  # of what is gained: if more is lost, it is a change and no longer an appearance
 _STILL_S = 0.15  # what does not change for so long stands still
@@ -100,6 +102,13 @@ def _entrance(
                 break
             end = i
     ended_s = times_s[end]
+    grown_s = ended_s - times_s[int(np.argmax(amounts > _BEGUN * usual))]
+    near, later = (
+        amounts[(times_s >= ended_s + part * grown_s) & (times_s <= ended_s + (part + 0.5) * grown_s)]
+        for part in (0, 0.5)
+    )
+    if len(later) and later.min() > _GROWS_ON * near.min():
+        return 0  # such as a progress bar
     while end + 1 < len(amounts) and times_s[end + 1] - ended_s <= _STILL_S:
         if cv2.absdiff(structure_at(end), structure_at(end + 1)).sum(dtype=np.int64) < _LEAST:
             break

@@ -127,6 +127,28 @@ def tiny() -> list[Picture]:
     return pictures
 
 
+def circling(starts: list[int]) -> list[Picture]:
+    """A lamp that goes round while it blinks, fading in and out."""
+    shape = [0.4, 0.8, 1.0, 1.0, 0.8, 0.4]
+    pictures = []
+    for i in range(66):
+        picture = ground((15, 20, 45))
+        level = max([shape[i - b] for b in starts if 0 <= i - b < len(shape)], default=0.0)
+        colour = [round(a + (b - a) * level) for a, b in zip((70, 60, 40), (250, 210, 90), strict=True)]
+        place = (160 + 60 * math.cos(i / 20), 90 + 50 * math.sin(i / 20))
+        disc(picture, place, 13.0, (colour[0], colour[1], colour[2]))
+        pictures.append(picture)
+    return pictures
+
+
+def circling_and_blinking() -> list[Picture]:
+    return circling(BLINKS)
+
+
+def circling_only() -> list[Picture]:
+    return circling([])
+
+
 ARRIVALS = [20, 45, 70]
 
 
@@ -226,6 +248,8 @@ def a_caption_that_lags() -> list[Picture]:
         (beside_a_progress_bar, "bounce_ball", TOUCHES),
         (growing, "blinking", BLINKS),
         (tiny, "blinking", BLINKS),
+        (circling_and_blinking, "blinking", [b + 2 for b in BLINKS]),
+        (circling_only, "blinking", []),
         (a_token_that_travels, "state_machine", ARRIVALS),
         (outlined, "state_machine", ARRIVALS),
         (an_edge_that_flashes_on_arrival, "state_machine", ARRIVALS),
