@@ -77,6 +77,7 @@ def line(index: int) -> dict[str, Any]:
 _RC: dict[str, Any] = {
     "font.family": "DejaVu Sans",  # ships with matplotlib: the same everywhere
     "font.size": 7.5,
+    "text.parse_math": False,  # names of models and runs are text, whatever they hold
     "axes.titlesize": 8.5,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",

@@ -344,3 +344,12 @@ def test_colours_are_told_apart_by_the_colour_blind_or_have_another_sign(kind: s
             c = np.array(scale(x)[:3])
             c = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
             assert np.linalg.norm(oklab(np.array(BLIND[kind]) @ c) - frontier) > 0.1, x
+
+
+def test_a_name_with_dollars_is_text_and_no_formula(tmp_path: Path):
+    # `\up` is no command of mathtext: read as a formula, the name would end the report.
+    with style.look():
+        made = style.figure(3.3, 1.0)
+        made.text(0.1, 0.5, r"cost$\up$5")
+        style.save(made, tmp_path / "name")
+    assert list(tmp_path.glob("name*"))
