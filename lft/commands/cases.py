@@ -78,10 +78,10 @@ def cases(
     with style.look(), Progress("drawing card", total=len(chosen)) as progress:
         for place, view in enumerate(chosen, start=1):
             times = cards.strip_times_s(view)
-            frames = []
+            frames = {}
             try:
                 if view.video is not None:
-                    frames = cards.pictures(view.video, [t for t, _ in times])
+                    frames = cards.pictures(view.video, cards.shown_s(view, times))
             except InputError as error:
                 _warn(f"{error}; the card has no frames")
             name = f"{cause}-{place:02d}-{re.sub(r'[^A-Za-z0-9._-]+', '-', str(view.row['clip']))[:80]}"

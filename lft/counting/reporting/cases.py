@@ -1,7 +1,9 @@
 """Case cards: one trial as a picture, with frames at the moments that matter, what happened, what was said.
 
-The strip shows frames at event times and, between them, at times of context; the timeline below shows true
-events with their windows, reported ones, and which were paired; the words below give the verdict. Cards are
+The strip shows a frame for each event and, between them, for context. It is one that the model was given wherever
+such a frame lies in the event's evidence; another is drawn pale, in grey, says `not supplied`, and has the nearest
+supplied frame below it. The timeline shows true events with their windows, reported ones, and which were paired,
+with a legend of the signs; the words below give the verdict. Cards are
 chosen by a stated rule: among the trials of a cause, in an order shuffled by a seed, one per cell first, so
 that five cards do not show five seeds of one cell.
 """
@@ -9,7 +11,7 @@ that five cards do not show five seeds of one cell.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +22,7 @@ import numpy.typing as npt
 from lft.counting.metrics import row_window_s
 from lft.counting.reporting import style
 from lft.counting.reporting.figures import domain_name
+from lft.counting.reporting.frame import legend_of, lines_of
 from lft.counting.reporting.results import condition_words
 from lft.counting.reporting.views import View
 
@@ -32,6 +35,7 @@ EVENT_KINDS = ("displaced", "misidentified")
 MOST_FRAMES = 8
 _SAME_S = 0.05  # two frames closer than this look the same
 _LEFT_IN, _RIGHT_IN = 0.95, 0.12
+Picture = npt.NDArray[np.uint8]
 
 
 def choose(views: Iterable[View], cause: str, n: int, seed: int) -> list[View]:
@@ -65,11 +69,12 @@ def strip_times_s(view: View, most: int = MOST_FRAMES) -> list[tuple[float, str]
     What: a true event's fate (`matched`, `missed`, ...), `reported` (an invented or displaced report) or
     `context`. Events that were not matched come before matched ones where there is no room for all. Two
     reports at most. The context is a moment before the first event and one between the first two, and without
-    events the middles of the longest stretches.
+    events the middles of the longest stretches. An event is shown by the supplied frame of its evidence that is
+    nearest to it, context by the nearest supplied frame; where none was supplied, by the frame of that time.
     """
     duration_s = view.trace.duration_s if view.trace else 24.0
     true, said = view.fates
-    events = list(zip(view.trace.times_s, true, strict=True)) if view.trace else []
+    events = list(zip(_seen_s(view), true, strict=True))
     alone = [
         event.time_s
         for event, fate in zip(view.events, said or ["reported"] * len(view.events), strict=True)
@@ -82,12 +87,45 @@ def strip_times_s(view: View, most: int = MOST_FRAMES) -> list[tuple[float, str]
     context = [chosen[0][0] / 2] if chosen else []
     context += [(events[0][0] + events[1][0]) / 2] if len(events) > 1 else []
     chosen += reports
-    chosen += [(t, "context") for t in context if all(abs(t - other) > _SAME_S for other, _ in chosen)]
+    for t in (_nearest_s(view.frame_times_s, t) for t in context):
+        if all(abs(t - other) > _SAME_S for other, _ in chosen):
+            chosen.append((t, "context"))
     while len(chosen) < min(most, 5):
         marks = sorted([0.0, duration_s, *(t for t, _ in chosen)])
         low, high = max(pairwise(marks), key=lambda pair: pair[1] - pair[0])
         chosen.append(((low + high) / 2, "context"))
-    return sorted(chosen)
+    return sorted(dict(reversed(chosen)).items())
+
+
+def _seen_s(view: View) -> list[float]:
+    """For each true event the time of the frame that shows it: a supplied one if any lies in its evidence."""
+    if view.trace is None:
+        return []
+    supplied_s = view.frame_times_s or []
+    indices = view.trace.frames_at(supplied_s)
+    found = []
+    for event in view.trace.events:
+        first, last = event.evidence_frames
+        inside = [t for t, i in zip(supplied_s, indices, strict=True) if first <= i <= last]
+        found.append(_nearest_s(inside, event.time_s))
+    return found
+
+
+def _nearest_s(times_s: Sequence[float] | None, to_s: float) -> float:
+    return min(times_s, key=lambda t: abs(t - to_s)) if times_s else to_s
+
+
+def was_supplied(view: View, times_s: Sequence[float]) -> list[bool]:
+    """Whether the model was given the frame on screen at each time; all True where the file itself was sent,
+    or nothing is known of it.
+    """
+    supplied_s = view.frame_times_s
+    if not supplied_s:
+        return [True] * len(times_s)
+    if view.trace is None:
+        return [any(abs(t - other) < _SAME_S / 2 for other in supplied_s) for t in times_s]
+    given = set(view.trace.frames_at(supplied_s).tolist())
+    return [int(i) in given for i in view.trace.frames_at(times_s)]
 
 
 def _thinned(items: Sequence[Any], most: int) -> list[Any]:
@@ -97,35 +135,64 @@ def _thinned(items: Sequence[Any], most: int) -> list[Any]:
     return [items[round(i * (len(items) - 1) / max(1, most - 1))] for i in range(max(0, most))]
 
 
-def pictures(video: Path, times_s: Sequence[float]) -> list[npt.NDArray[np.uint8]]:
-    """The frame on screen at each time, uint8 (h, w, 3); raises `InputError` if the video cannot be read."""
+def shown_s(view: View, times: Sequence[tuple[float, str]]) -> list[float]:
+    """The times of all frames of a card: those of the strip, and the nearest supplied where they were not."""
+    strip_s = [t for t, _ in times]
+    given = was_supplied(view, strip_s)
+    return [
+        *strip_s,
+        *(_nearest_s(view.frame_times_s, t) for t, g in zip(strip_s, given, strict=True) if not g),
+    ]
+
+
+def pictures(video: Path, times_s: Sequence[float]) -> dict[float, Picture]:
+    """The frame on screen at each time, by time, uint8 (h, w, 3); raises `InputError` if the video cannot be read."""
     from lft.core.media import Media
 
     media = Media.open(video)
     indices = [media.frame_at(t) for t in times_s]
     by_index = {index: picture[::2, ::2].copy() for index, picture in media.pictures(indices)}
-    return [by_index[index] for index in indices]
+    return {time_s: by_index[index] for time_s, index in zip(times_s, indices, strict=True)}
 
 
-def card(view: View, frames: Sequence[npt.NDArray[np.uint8]], times: Sequence[tuple[float, str]]) -> Figure:
-    """Draws one card; call it inside `style.look()`. Without frames the strip is left out."""
+def card(view: View, frames: Mapping[float, Picture], times: Sequence[tuple[float, str]]) -> Figure:
+    """Draws one card; call it inside `style.look()`. `frames`: by time, those of `shown_s`; without any the strip
+    is left out.
+    """
     width = style.PAGE_IN
     strip_h = 0.0
     if frames:
-        each_w = (width - 0.24 - 0.05 * (len(frames) - 1)) / len(frames)
-        strip_h = each_w * frames[0].shape[0] / frames[0].shape[1]
+        each_w = (width - 0.24 - 0.05 * (len(times) - 1)) / len(times)
+        high, wide = next(iter(frames.values())).shape[:2]
+        strip_h = each_w * high / wide
     words = _verdict(view)
-    height = 0.52 + (strip_h + 0.3 if frames else 0.0) + 1.32 + 0.14 * len(words)
+    supplied = was_supplied(view, [t for t, _ in times])
+    captions = [_caption(t, what, given) for (t, what), given in zip(times, supplied, strict=True)]
+    below = 0.14 * max((c.count("\n") + 1 for c in captions), default=1)
+    second_h = 0.0 if all(supplied) else strip_h + 0.3
+    signs = _signs(view, list(zip((what for _, what in times), supplied, strict=True)) if frames else [])
+    legend_h = 0.16 * lines_of([name for name, _ in signs], width - 0.12)
+    low = 0.5 + 0.14 * len(words) + legend_h
+    height = 0.52 + (strip_h + below + second_h if frames else 0.0) + 0.98 + low
     made = style.figure(width, height)
     row = view.row
     condition = " · ".join(condition_words(a, str(row[a])) for a in ("sampling", "labels", "prompt"))
     style.title(made, _title(view), 0.12)
     style.subtitle(made, f"{row['model']} · {condition}", 0.12)
     if frames:
-        _strip(made, frames, times, top_in=0.46, each=(each_w, strip_h))
-    bottom_in = 0.4 + 0.14 * len(words)
-    box = (_LEFT_IN / width, bottom_in / height, (width - _LEFT_IN - _RIGHT_IN) / width, 0.92 / height)
+        at = (each_w, strip_h)
+        for i, ((time_s, what), said, given) in enumerate(zip(times, captions, supplied, strict=True)):
+            place = (0.12 + i * (each_w + 0.05), 0.46)
+            _frame(made, frames[time_s], said, _EDGES.get(what, _MISSED), place, at, pale=not given)
+            if not given:
+                nearest_s = _nearest_s(view.frame_times_s, time_s)
+                place = (place[0], 0.46 + strip_h + below + 0.02)
+                _frame(made, frames[nearest_s], f"{nearest_s:.2f} s", style.RULE, place, at)
+    box = (_LEFT_IN / width, low / height, (width - _LEFT_IN - _RIGHT_IN) / width, 0.92 / height)
     _timeline(made.add_axes(box), view)
+    names, handles = [name for name, _ in signs], [handle for _, handle in signs]
+    if signs:
+        legend_of(made, handles, names, text_in=0.12, top_in=height - 0.12 - 0.14 * len(words) - legend_h)
     look: dict[str, Any] = {"va": "bottom", "fontsize": 7, "linespacing": 1.35}
     made.text(0.12 / width, 0.06 / height, "\n".join(words), **look)
     return made
@@ -142,34 +209,74 @@ def _title(view: View) -> str:
     )
 
 
-def _strip(
+def _caption(time_s: float, what: str, supplied: bool) -> str:
+    lines = [f"{time_s:.2f} s", *([what] if what not in ("matched", "context") else [])]
+    return "\n".join(lines if supplied else [*lines, "not supplied"])
+
+
+def _frame(
     made: Figure,
-    frames: Sequence[npt.NDArray[np.uint8]],
-    times: Sequence[tuple[float, str]],
+    picture: Picture,
+    words: str,
+    edge: str,
+    place_in: tuple[float, float],
+    size_in: tuple[float, float],
     *,
-    top_in: float,
-    each: tuple[float, float],
+    pale: bool = False,
 ) -> None:
+    """One frame, `place_in` from the left and the top."""
     width, height = made.get_size_inches()
-    for i, (picture, (time_s, what)) in enumerate(zip(frames, times, strict=True)):
-        left = 0.12 + i * (each[0] + 0.05)
-        axes = made.add_axes(
-            (left / width, 1 - (top_in + each[1]) / height, each[0] / width, each[1] / height)
-        )
-        axes.imshow(picture, interpolation="antialiased")
-        axes.set_xticks([])
-        axes.set_yticks([])
-        for spine in axes.spines.values():
-            spine.set_visible(True)
-            spine.set_color(_EDGES.get(what, _MISSED))
-            spine.set_linewidth(1.6 if what != "context" else 0.8)
-        words = f"{time_s:.2f} s" + ("" if what in ("matched", "context") else f"\n{what}")
-        colour = style.QUIET if what == "context" else style.INK
-        axes.set_xlabel(words, labelpad=2, fontsize=6.5, color=colour, linespacing=1.25)
+    low_in = height - place_in[1] - size_in[1]
+    axes = made.add_axes((place_in[0] / width, low_in / height, size_in[0] / width, size_in[1] / height))
+    axes.imshow(picture, interpolation="antialiased", alpha=_PALE if pale else 1.0)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    for spine in axes.spines.values():
+        spine.set_visible(True)
+        spine.set_color(style.QUIET if pale else edge)
+        spine.set_linewidth(0.8 if edge == style.RULE else 1.6)
+        spine.set_linestyle(_BROKEN if pale else "-")
+    colour = style.QUIET if pale or edge == style.RULE else style.INK
+    axes.set_xlabel(words, labelpad=2, fontsize=6.5, color=colour, linespacing=1.25)
 
 
+_PALE, _BROKEN = 0.4, (0, (2, 1.5))  # of a frame that the model was not given
 _INVENTED, _MISSED = "#a3357c", "#b45309"
 _EDGES = {"matched": style.ACCENT, "reported": _INVENTED, "context": style.RULE}
+
+
+def _signs(view: View, strip: Sequence[tuple[str, bool]]) -> list[tuple[str, Any]]:
+    """What the signs and frames mean, as far as they occur: words and a handle for the legend."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    def mark(shape: str, face: str, edge: str) -> Any:
+        look: dict[str, Any] = {"markersize": 4.8, "markeredgewidth": 1.2, "linestyle": "none"}
+        return Line2D([], [], marker=shape, markerfacecolor=face, markeredgecolor=edge, **look)
+
+    def box(edge: str, line: Any = "-") -> Any:
+        return Patch(facecolor="white", edgecolor=edge, linewidth=1.4, linestyle=line)
+
+    true, said = (set(fates) for fates in view.fates)
+    given = {what for what, supplied in strip if supplied}
+    signs = [
+        ("matched" in true, "event, paired", mark("o", style.ACCENT, style.ACCENT)),
+        (bool(true & {"missed", "displaced"}), "event, not paired", mark("o", "white", _MISSED)),
+        ("merged" in true, "event, counted with another", mark("o", "white", style.ACCENT)),
+        (bool(true), "window that counts", Patch(facecolor=style.ACCENT, alpha=0.2, linewidth=0)),
+        ("paired" in said, "report, paired", mark("D", style.ACCENT, style.ACCENT)),
+        ("misidentified" in said, "report, paired, wrong label", mark("D", "white", style.ACCENT)),
+        (bool(said & {"invented", "displaced"}), "report, not paired", mark("x", _INVENTED, _INVENTED)),
+        ("matched" in given, "frame of a paired event", box(style.ACCENT)),
+        (bool(given - {"matched", "reported", "context"}), "of an event not paired", box(_MISSED)),
+        ("reported" in given, "at a report not paired", box(_INVENTED)),
+        (
+            any(not supplied for _, supplied in strip),
+            "not supplied; below, the nearest frame that was",
+            box(style.QUIET, _BROKEN),
+        ),
+    ]
+    return [(words, handle) for occurs, words, handle in signs if occurs]
 
 
 def _timeline(axes: Axes, view: View) -> None:

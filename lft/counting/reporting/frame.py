@@ -96,6 +96,11 @@ def accuracy_axis(axes: Axes, *, first: bool) -> None:
         axes.set_ylabel("accuracy")
 
 
+def lines_of(names: Sequence[str], room_in: float) -> int:
+    """How many lines, each 0.16 in high, a legend of these names takes in a width."""
+    return _grid(names, room_in)[1] if names else 0
+
+
 def legend_of(
     made: Figure,
     handles: Sequence[Any],

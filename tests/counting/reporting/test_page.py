@@ -15,7 +15,7 @@ from lft.core.errors import InputError
 from lft.core.stats import wilson_pair
 from lft.counting.clips import Clips as CountingClips
 from lft.counting.reporting import gallery, overview, page, pagedata, results
-from lft.counting.reporting.cases import choose, strip_times_s
+from lft.counting.reporting.cases import choose, shown_s, strip_times_s, was_supplied
 from lft.counting.reporting.views import Clips, Said, views
 from tests.fake_runs import ledger, make_clips, make_run, say_some, say_truth
 
@@ -339,6 +339,32 @@ def test_film_strip_shows_what_was_missed_and_stays_in_the_clip(made):
         assert all(0 <= t < 24 for t, _ in times)
         if view.row["status"] == "answered" and view.row["count"] == 3:
             assert sum(what not in ("context", "reported") for _, what in times) == 3
+
+
+def test_film_strip_says_which_frames_the_model_was_given(made):
+    _, found, _ = made
+    seen = set()
+    for view in all_views(found):
+        if view.trace is None or not view.frame_times_s:
+            continue
+        times = strip_times_s(view)
+        given = was_supplied(view, [t for t, _ in times])
+        frames = set(view.trace.frames_at(view.frame_times_s).tolist())
+        assert given == [int(view.trace.frames_at([t])[0]) in frames for t, _ in times]
+        nearest = shown_s(view, times)[len(times) :]
+        assert len(nearest) == given.count(False)
+        assert all(t in view.frame_times_s for t in nearest)
+        for event in view.trace.events:  # of its evidence a supplied frame is shown, if there is one
+            first, last = event.evidence_frames
+            if any(first <= f <= last for f in frames) and len(view.trace.events) <= 3:
+                shown = [
+                    g
+                    for (t, _), g in zip(times, given, strict=True)
+                    if first <= view.trace.frames_at([t])[0] <= last
+                ]
+                assert any(shown)
+        seen |= set(given)
+    assert seen == {True, False}
 
 
 def test_say_some_leaves_out_and_invents():
