@@ -25,7 +25,9 @@ def import_() -> None:
 @_CLIPS
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
 @click.option("--model", help="Who answered, where the table has no column model.")
-@click.option("--sampling", help="native, fps:K, frames:K or keyframes:W, where it has no column sampling.")
+@click.option(
+    "--sampling", help="native, fps:K, frames:K, keyframes:W or unknown, where it has no column sampling."
+)
 @click.option("--labels", help="none, index or time, where the table has no column labels.")
 @click.option("--prompt", help="A name for what was asked, where the table has no column prompt.")
 @_JSON
@@ -41,15 +43,15 @@ def responses(
 ) -> None:
     """Answers from any tool, as a run: a table with the columns clip and text.
 
-    Optional columns: model, sampling, labels, prompt, replicate, frame_times_s. A row without text is a trial
-    without an answer. The run is scored by `lft score`, without any key.
+    Optional columns: model, sampling, labels, prompt, replicate, frame_times_s. Without a sampling it is unknown
+    which frames were supplied, and so are the ceilings. A row without text is a trial without an answer. The run is scored by `lft score`, without any key.
     """
     from lft.counting.answers import AXES, read_answers, to_run
     from lft.counting.clips import Clips
 
     given = dict(zip(AXES, (model, sampling, labels, prompt), strict=True))
     answers = read_answers(table, {name: value for name, value in given.items() if value})
-    _print_run(to_run(answers, Clips.open(clips_folder), out, source=table), as_json)
+    _print_run(to_run(answers, Clips.open(clips_folder), out, source=table), as_json, sampling)
 
 
 @import_.command()
@@ -79,7 +81,7 @@ def inspect(
 
     given = {"sampling": sampling, "labels": labels, "prompt": prompt}
     answers = read_log(log, {name: value for name, value in given.items() if value})
-    _print_run(to_run(answers, Clips.open(clips_folder), out, source=log, provider="inspect"), as_json)
+    _print_run(to_run(answers, Clips.open(clips_folder), out, source=log, provider="inspect"), as_json, sampling)
 
 
 _VIDEOS = click.option(
@@ -209,7 +211,20 @@ def _file(
     click.echo(f"next: lft sweep natural --clips {out} --model MODEL")
 
 
-def _print_run(result: dict[str, Any], as_json: bool) -> None:
+def _print_run(result: dict[str, Any], as_json: bool, sampling: str | None) -> None:
+    if result["unknown_frames"] and sampling != "unknown":
+        click.echo(
+            f"lft: which frames were supplied is not said of {result['unknown_frames']} answers, so their ceilings "
+            "and what these explain stay empty; --sampling native|fps:1|... says it, --sampling unknown that nobody "
+            "knows",
+            err=True,
+        )
+    if result["repeated"]:
+        click.echo(
+            f"lft: {result['repeated']} rows are of a trial that an earlier row answers: kept as its replicates 1, 2, "
+            "...; a column replicate says which is which",
+            err=True,
+        )
     if as_json:
         click.echo(json.dumps(result))
         return

@@ -120,8 +120,11 @@ def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) 
         click.echo(_answers(rows) + "\n")
         click.echo(_traces([*rows, (f"all, {condition['other_rule']['rule']}", condition["other_rule"])]))
         causes = {cause: k for cause, k in condition["all"].get("causes", {}).items() if k}
-        if causes:
-            click.echo("wrong: " + ", ".join(f"{k} {cause}" for cause, k in causes.items()))
+        wrong = condition["all"]["n"] - condition["all"]["correct"] - sum(causes.values())
+        if "causes" in condition["all"] and (causes or wrong):
+            told = [f"{k} {cause}" for cause, k in causes.items()]
+            told += [f"{wrong} of unknown cause (which frames were supplied is not known)"] if wrong else []
+            click.echo("wrong: " + ", ".join(told))
         for reason, k in list(condition["all"]["unparsed"].items())[:5]:
             click.echo(f"no final answer: {k} of {condition['all']['n']}, {printable(reason)}")
         click.echo()

@@ -177,7 +177,7 @@ def _verdict(judged: Mapping[str, Any]) -> str:
     parts = [f"N = {judged['count']}, {answer}{reason}: {verdict}"]
     if judged["f1"] is not None:
         parts.append(f"F1 {judged['f1']:.3f}")
-    if judged["count"]:
+    if judged["count"] and judged["evident"] is not None:
         parts.append(f"evidence of {judged['evident']} in the supplied frames")
     return "; ".join(parts)
 
@@ -186,6 +186,8 @@ def _given(document: Mapping[str, Any]) -> str:
     key = document["key"]
     if document["native"]:
         return f"{key.get('clip')}, the video itself; the sheet shows one frame each second"
+    if key.get("sampling") == "unknown" and not document["frame_times_s"]:
+        return f"{key.get('clip')}; which frames were supplied is not known"
     if not document["frame_times_s"]:
         return f"{key.get('clip')}, {key.get('sampling')}: no frame was supplied"
     count = len(document["frame_times_s"])

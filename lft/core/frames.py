@@ -26,6 +26,7 @@ from lft.core.errors import InputError, shown
 from lft.core.media import Media, Picture, Source
 
 KINDS = ("native", "fps", "frames", "keyframes")
+UNKNOWN = "unknown"  # in place of a policy, where nobody recorded which frames were supplied
 LABELS = ("none", "index", "time")
 
 

@@ -4,7 +4,8 @@ The table is CSV with a header, or JSON lines. Columns (in JSON lines: keys), th
 
     clip | clip_id | id               id of a clip in the folder, or the name of the file it was imported from
     text | response | output | answer the raw answer; an empty field, or null, is a trial without an answer
-    model, sampling, labels, prompt   as in a run; what the file does not say is the caller's default
+    model, sampling, labels, prompt   as in a run; what the file does not say is the caller's default. Sampling
+                                      `unknown`: nobody recorded which frames were supplied
     replicate                         0, 1, ...; rows of one trial without it are numbered in their order
     frame_times_s                     a JSON list: when the supplied frames were on screen
 
@@ -26,7 +27,7 @@ from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.files import sha256_of
-from lft.core.frames import LABELS, Sampling, sample
+from lft.core.frames import LABELS, UNKNOWN, Sampling, sample
 from lft.core.media import Media
 from lft.core.rows import rows_of
 from lft.core.runs import ANSWERED, Recorder
@@ -38,7 +39,7 @@ TEXT_COLUMNS = ("text", "response", "output", "answer")
 AXES = ("model", "sampling", "labels", "prompt")
 DEFAULTS: Mapping[str, str] = {
     "model": "imported",
-    "sampling": "native",
+    "sampling": UNKNOWN,
     "labels": "none",
     "prompt": "imported",
 }
@@ -100,16 +101,17 @@ def _answer(row: Mapping[str, Any], defaults: Mapping[str, str], where: str) -> 
 
 
 def checked_axes(axes: dict[str, str], where: str) -> dict[str, str]:
-    """Sampling in its usual form and known labels; native video has none."""
+    """Sampling in its usual form, or `unknown`, and known labels; native video has none."""
+    sampling = axes["sampling"]
     try:
-        policy = Sampling.parse(axes["sampling"])
+        sampling = sampling if sampling == UNKNOWN else str(Sampling.parse(sampling))
     except InputError as error:
         raise InputError(str(error), where=f"{where}, column sampling") from None
     if axes["labels"] not in LABELS:
         raise InputError(
             f"labels are {shown(axes['labels'])}", where=f"{where}, column labels", remedy=", ".join(LABELS)
         )
-    return {**axes, "sampling": str(policy), "labels": "none" if policy.kind == "native" else axes["labels"]}
+    return {**axes, "sampling": sampling, "labels": "none" if sampling == "native" else axes["labels"]}
 
 
 def _column(row: Mapping[str, Any], names: tuple[str, ...], where: str) -> str:
@@ -165,7 +167,9 @@ def _frame_times_s(row: Mapping[str, Any], where: str) -> tuple[float, ...] | No
 def to_run(
     answers: Iterable[Answer], clips: Clips, folder: Path, *, source: Path, provider: str = "import"
 ) -> dict[str, Any]:
-    """Writes answers as the run in `folder` and says what it holds: trials, answered, missing, models.
+    """Writes answers as the run in `folder` and says what it holds: trials, answered, missing, models; how many
+    answers say nothing of their frames (`unknown_frames`), and how many rows of a trial were taken as further
+    replicates of it (`repeated`).
 
     The same answers again change nothing; further ones join the run. Raises `InputError` for clips that the
     folder does not have (all of them counted, some named) and for a trial that was answered otherwise before.
@@ -192,6 +196,11 @@ def to_run(
         "answered": answered,
         "missing": len(trials) - answered,
         "models": sorted({a.model for _, a in found}),
+        "unknown_frames": sum(
+            a.sampling == UNKNOWN and a.frame_times_s is None and a.text is not None for _, a in found
+        ),
+        "repeated": sum(a.replicate is None for _, a in found)
+        - len({(clip.clip_id, *a.axes.values()) for clip, a in found if a.replicate is None}),
     }
 
 
@@ -281,9 +290,9 @@ def _write(folder: Path, manifest: Mapping[str, Any], trials: Trials) -> None:
 def _supplied_s(clip: Clip, answer: Answer) -> tuple[float, ...]:
     if answer.frame_times_s is not None:
         return answer.frame_times_s
-    policy = Sampling.parse(answer.sampling)
-    if policy.kind == "native":
+    if answer.sampling in (UNKNOWN, "native"):
         return ()
+    policy = Sampling.parse(answer.sampling)
     return _sampled_s(clip.video, answer.sampling, clip.trace.times_s if policy.needs_events else ())
 
 

@@ -31,8 +31,8 @@ def judged(
     `line` is the response that counts, None where the trial has no answer yet; `correct`, `cause` and `f1` are then
     None. `true` and `reported` are lists in order of time and of the text, each entry with its `fate`: `matched`,
     `missed`, `merged` or `displaced`; `paired`, `misidentified`, `displaced` or `invented`. A pair is [reported
-    index, true index, deviation in seconds]. `evident` is the number of events with evidence in the supplied frames.
-    `correct` is what scores.csv says under the same rule and tolerance.
+    index, true index, deviation in seconds]. `evident` is the number of events with evidence in the supplied frames,
+    None where these are not known. `correct` is what scores.csv says under the same rule and tolerance.
     """
     trace = trace_of(clip_id)
     text = str(line.get("text") or "") if line and line.get("status") == ANSWERED else None
@@ -58,8 +58,9 @@ def judged(
         row = key_row(str(line.get("trial")), line["key"], rule, tolerance, ANSWERED)
         model = run.manifest.get("model") or {}
         found = ceilings_of(trace_of, native_rate_hz=model.get("native_rate_hz"))(row, line)
-        scores = score_text(text, trace, rule=rule, tolerance=tolerance, evident=found.count)
-        scores |= {"evident": found.count}
+        evident = found.count if found else None
+        scores = score_text(text, trace, rule=rule, tolerance=tolerance, audited=True, evident=evident)
+        scores |= {"evident": evident}
     return {
         "rule": rule,
         "tolerance": str(tolerance),

@@ -101,10 +101,11 @@ def score_text(
     *,
     rule: str = "ledger",
     tolerance: str | float = "rate",
+    audited: bool = False,
     evident: int | None = None,
 ) -> dict[str, Any]:
-    """Parses one response under a rule and scores it; with `evident` (see `lft.counting.audit.ceiling`) audits it,
-    too.
+    """Parses one response under a rule and scores it; if `audited`, or with `evident` (events with evidence in the
+    supplied frames, see `lft.counting.audit.ceiling`; None if the frames are not known), audits it, too.
     """
     from lft.counting.parse import parse
 
@@ -114,7 +115,7 @@ def score_text(
     row = score_row(report, matching, trace.spec.count)
     if not trace.spec.timed:
         row |= dict.fromkeys(_TIMED)
-    if evident is not None:
+    if audited or evident is not None:
         ledger = report if rule == "ledger" else parse(text, "ledger")
         row |= audit.audit_row(report, ledger, trace, matching, width_s, evident)
     return row
@@ -157,6 +158,7 @@ def score_run(
                 trace_of(row["clip"]),
                 rule=rule,
                 tolerance=tolerance,
+                audited=audited,
                 evident=found.count if found else None,
             )
         yield row

@@ -19,6 +19,7 @@ from lft.counting.cells import condition_order
 
 CONDITION = ("model", "sampling", "labels", "prompt")
 KINDS = ("count", "reported", "matched", "missed", "merged", "hallucinated", "displaced", "misidentified")
+_TOLD = ("cause", "ceiling_correct", "chance_f1", "ledger_consistent")  # an audit fills one of them at least
 RATES = ("precision", "recall", "f1", "vor", "acr", "rfr")
 
 
@@ -93,7 +94,7 @@ def _audit(answered: pd.DataFrame, positive: pd.DataFrame) -> dict[str, Any]:
     `em_relative` is EM over the share of clips whose exact count the frames allow. RFR is split by whether
     the answer follows from the ledger (`rfr_omission`) or not (`rfr_misaddition`).
     """
-    if "cause" not in answered.columns or answered["ceiling_correct"].isna().all():
+    if "cause" not in answered.columns or answered.reindex(columns=_TOLD).isna().all(axis=None):
         return {}
     ceiling, chance, f1 = (_mean(t[c]) for t, c in
                            ((answered, "ceiling_correct"), (positive, "chance_f1"), (positive, "f1")))  # fmt: skip

@@ -59,7 +59,7 @@ def test_imported_answers_score_as_in_the_run_that_made_them(
         # Null, unlike "", is no answer.
         table.write_text("".join(json.dumps({**r, "response": r["response"] or None}) + "\n" for r in rows))
     status, out, _ = run_import(
-        capsys, clips, table, tmp_path / "imported", "--model", "their-model", "--json"
+        capsys, clips, table, tmp_path / "imported", "--model", "their-model", "--sampling", "native", "--json"
     )
     assert status == 0
     document = json.loads(out)
@@ -80,6 +80,45 @@ def test_imported_answers_score_as_in_the_run_that_made_them(
     assert got[columns].equals(wanted[columns])
     assert (got["correct"] == 0).any()
     assert (got["correct"] == 1).any()
+
+
+def test_without_a_sampling_nothing_is_said_that_rests_on_the_frames(
+    clips: Clips, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody knows which frames were supplied: no ceiling, and no cause of an answer that is too low."""
+    three = "bounce_ball/n03_f0.5_s00"
+    rows = [
+        {"clip": ONE, "text": "\\boxed{1}"},
+        {"clip": ONE, "text": "\\boxed{0}"},
+        {"clip": three, "text": "1. 3.0 s\n\\boxed{1}"},
+        {"clip": three, "text": "\\boxed{9}"},
+    ]
+    status, _, err = run_import(capsys, clips, write_csv(tmp_path / "a.csv", rows), tmp_path / "run")
+    assert status == 0
+    told = err.splitlines()
+    assert len(told) == 2
+    assert "which frames were supplied is not said of 4 answers" in told[0]
+    assert "2 rows are of a trial that an earlier row answers: kept as its replicates 1, 2" in told[1]
+    status, out, _ = lft(capsys, "score", tmp_path / "run", "--json")
+    (condition,) = json.loads(out)["conditions"]
+    assert (status, condition["sampling"]) == (0, "unknown")
+    whole = condition["all"]
+    assert (whole["em"], whole["ceiling_correct"], whole["ceiling_recall"]) == (0.25, None, None)
+    assert whole["causes"] == {**dict.fromkeys(whole["causes"], 0), "hallucinated": 1}
+    assert whole["chance_f1"] is not None  # needs no frames
+    assert lft(capsys, "score", tmp_path / "run")[1].count("unknown cause") == 1
+    for command in ("audit", "report"):
+        assert lft(capsys, command, tmp_path / "run")[0] == 0
+    trial = f"{three},unknown,none,imported,0"
+    assert "evidence" not in lft(capsys, "show", tmp_path / "run", trial)[1]
+    # Frame times say it, whatever the sampling is called; and so does the one who knows that nobody knows.
+    rows = [{"clip": three, "text": "\\boxed{1}", "frame_times_s": "[0.0, 3.0]"}]
+    assert run_import(capsys, clips, write_csv(tmp_path / "b.csv", rows), tmp_path / "b")[2] == ""
+    (condition,) = json.loads(lft(capsys, "score", tmp_path / "b", "--json")[1])["conditions"]
+    assert condition["all"]["ceiling_correct"] == 0.0
+    rows = [{"clip": three, "text": "\\boxed{1}"}]
+    table = write_csv(tmp_path / "c.csv", rows)
+    assert run_import(capsys, clips, table, tmp_path / "c", "--sampling", "unknown")[2] == ""
 
 
 def test_the_same_table_again_changes_nothing_and_another_answer_is_refused(
@@ -239,7 +278,7 @@ def test_a_run_plans_exactly_what_was_imported(tmp_path: Path, capsys: pytest.Ca
         assert run_import(capsys, clips, tmp_path / table, tmp_path / "run")[0] == 0
     planned = Run.open(tmp_path / "run").trials()
     assert sorted((key["clip"], key["sampling"], key["prompt"], key["replicate"]) for key in planned.values()) == [
-        (names[0], "fps:1", "imported", 0), (names[1], "fps:1", "imported", 0), (names[2], "native", "direct", 0),
+        (names[0], "fps:1", "imported", 0), (names[1], "fps:1", "imported", 0), (names[2], "unknown", "direct", 0),
     ]  # fmt: skip
     rows = frame(score_run(Run.open(tmp_path / "run"), clips.trace))
     assert rows.set_index("clip")["status"].to_dict() == dict(

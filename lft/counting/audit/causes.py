@@ -37,12 +37,13 @@ def follows(ledger: Reported | Unparsed) -> bool | None:
     return ledger.final_answer in (len(ledger.events), ledger_length(ledger))
 
 
-def cause_of(ledger: Reported | Unparsed, count: int, evident: int, merged: int) -> str | None:
+def cause_of(ledger: Reported | Unparsed, count: int, evident: int | None, merged: int) -> str | None:
     """The cause of a wrong answer, None of a right one.
 
     `evident` is how many of the `count` events the supplied frames give evidence of (see
     `lft.counting.audit.ceiling`), `merged` how many events stand merged in entries of the ledger (see
-    `lft.counting.audit.taxonomy`).
+    `lft.counting.audit.taxonomy`). Where the frames are not known (`evident` None), an answer that is too low has
+    no cause that could be told: None.
 
         unparsed      no final answer
         mis-added     the answer is not what the ledger adds up to
@@ -64,6 +65,8 @@ def cause_of(ledger: Reported | Unparsed, count: int, evident: int, merged: int)
         return MISADDED
     if answer > count:
         return HALLUCINATED
+    if evident is None:
+        return None
     if answer >= evident:
         return NO_EVIDENCE
     return MERGED if merged and answer + merged >= evident else MISSED

@@ -3,7 +3,8 @@ wrong.
 
 Columns, beside those of `lft.counting.scores`; empty where they do not apply:
 
-    cause              of a wrong answer, one of `lft.counting.audit.causes.CAUSES`
+    cause              of a wrong answer, one of `lft.counting.audit.causes.CAUSES`; empty where it depends on
+                       frames that are not known
     ledger_consistent  whether the answer is the ledger's own length
     evident            events with evidence in the supplied frames
     ceiling_recall     evident / N                                    (clips with events)
@@ -27,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from lft.core.frames import Sampling
+from lft.core.frames import UNKNOWN, Sampling
 from lft.counting.audit.causes import cause_of, follows
 from lft.counting.audit.ceiling import Ceiling, ceiling, ceiling_of_frames
 from lft.counting.audit.chance import active_span_s, best_of_format, chance_f1, resolution_s, skill
@@ -47,19 +48,22 @@ COLUMNS = (
 
 def ceilings_of(
     trace_of: Callable[[str], Trace], *, native_rate_hz: float | None = None
-) -> Callable[[Mapping[str, Any], Mapping[str, Any] | None], Ceiling]:
+) -> Callable[[Mapping[str, Any], Mapping[str, Any] | None], Ceiling | None]:
     """A function (row, response line or None) -> ceiling that works each clip and sampling out once.
 
     Frame times recorded with the response come first; else the sampling policy says which frames were
-    supplied.
+    supplied. None where neither is known.
     """
     known: dict[tuple[str, str], Ceiling] = {}
 
-    def of(row: Mapping[str, Any], line: Mapping[str, Any] | None) -> Ceiling:
+    def of(row: Mapping[str, Any], line: Mapping[str, Any] | None) -> Ceiling | None:
         key = (row["clip"], row["sampling"])
+        times_s = (line or {}).get("frame_times_s")
+        if row["sampling"] == UNKNOWN:  # each answer may have been given other frames
+            trace = trace_of(row["clip"])
+            return ceiling_of_frames(trace, np.unique(trace.frames_at(times_s))) if times_s else None
         if key not in known:
             trace = trace_of(row["clip"])
-            times_s = (line or {}).get("frame_times_s")
             if times_s:
                 known[key] = ceiling_of_frames(trace, np.unique(trace.frames_at(times_s)))
             else:
@@ -81,9 +85,9 @@ def audit_row(
     trace: Trace,
     matching: Matching,
     tolerance_s: float | Sequence[float],
-    evident: int,
+    evident: int | None,
 ) -> dict[str, Any]:
-    """The other columns of an answered trial.
+    """The other columns of an answered trial; `evident` is None where the supplied frames are not known.
 
     `report` was parsed by the rule of the scores and matched by `matching`; `ledger` by the ledger rule, on
     which cause and consistency stand (they may be one object).
