@@ -90,10 +90,13 @@ def _audit(
     from lft.counting.audit.errormodel import error_model
     from lft.counting.audit.sensitivity import answers_of, sensitivity
     from lft.counting.cells import condition_order
+    from lft.counting.readings import bring_up_to_date
     from lft.counting.scores import read_scores, traces_of
 
     opened = list({run.folder.resolve(): run for run in map(Run.open, runs)}.values())
     for run in opened:
+        if told := bring_up_to_date(run, clips_folder):
+            click.echo(f"lft audit: {told}", err=True)
         if not (run.folder / "scores.csv").is_file():
             raise InputError("has no scores.csv", where=run.folder, remedy=f"`lft score {run.folder}` first")
     tables = [read_scores(run.folder / "scores.csv") for run in opened]

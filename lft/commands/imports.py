@@ -44,7 +44,8 @@ def responses(
     """Answers from any tool, as a run: a table with the columns clip and text.
 
     Optional columns: model, sampling, labels, prompt, replicate, frame_times_s. Without a sampling it is unknown
-    which frames were supplied, and so are the ceilings. A row without text is a trial without an answer. The run is scored by `lft score`, without any key.
+    which frames were supplied, and so are the ceilings. A row without text is a trial without an answer. The run is
+    scored by `lft score`, without any key.
     """
     from lft.counting.answers import AXES, read_answers, to_run
     from lft.counting.clips import Clips
@@ -81,7 +82,9 @@ def inspect(
 
     given = {"sampling": sampling, "labels": labels, "prompt": prompt}
     answers = read_log(log, {name: value for name, value in given.items() if value})
-    _print_run(to_run(answers, Clips.open(clips_folder), out, source=log, provider="inspect"), as_json, sampling)
+    _print_run(
+        to_run(answers, Clips.open(clips_folder), out, source=log, provider="inspect"), as_json, sampling
+    )
 
 
 _VIDEOS = click.option(

@@ -68,10 +68,15 @@ def report(
     table says how many.
     """
     from lft.core.progress import Progress
+    from lft.core.runs import Run
     from lft.counting.frontier import checked_tau
+    from lft.counting.readings import bring_up_to_date
     from lft.counting.reporting import gallery, page, results
     from lft.counting.reporting.folder import settle
 
+    for run in map(Run.open, runs):
+        if told := bring_up_to_date(run, clips):
+            click.echo(f"lft report: {told}", err=True)
     found = results.load(runs, tau=checked_tau(tau))
     folder = out or (
         next(iter(found.runs.values())).folder / "report" if len(runs) == 1 else Path("results/report")

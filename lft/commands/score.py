@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lft.commands.tables import condition_line, printable, table
-from lft.core.errors import InputError, RunIncomplete
+from lft.core.errors import RunIncomplete
 
 if TYPE_CHECKING:
     from lft.core.runs import Run
@@ -33,35 +33,22 @@ def score(run: Path, rule: str, tolerance: str, clips_folder: Path | None, as_js
     that several lie side by side. Exit status 1 if trials are missing: what is there is scored, missing ones are
     counted, never scored as wrong.
     """
-    from lft.core.files import link_or_copy, write_json
     from lft.core.progress import Progress
     from lft.core.runs import Run
+    from lft.counting import readings
     from lft.counting.metrics import tolerance_s
-    from lft.counting.scores import RULES, checked_rule, frame, score_run, traces_of, write_scores
-    from lft.counting.summary import other_rule, summarise
+    from lft.counting.scores import checked_rule, traces_of
 
     tolerance_s(tolerance, 1.0)
     checked_rule(rule)
     opened = Run.open(run)
     run = opened.folder
     trace_of = traces_of(opened, clips_folder)
-    rows = []
     with Progress("scoring", total=len(opened.trials())) as progress:
-        for row in score_run(opened, trace_of, rule=rule, tolerance=tolerance):
-            rows.append(row)
-            progress.advance()
-    if not rows:
-        raise InputError("has no trials", where=run, remedy="a run of `lft sweep`")
-    (other,) = (name for name in RULES if name != rule)
-    beside = frame(score_run(opened, trace_of, rule=other, tolerance=tolerance, audited=False))
-    conditions = other_rule(summarise(frame(rows)), beside, other)
-    document = {"run": run.name, "rule": rule, "tolerance": tolerance, "conditions": conditions}
-    width = tolerance if tolerance == "rate" else repr(float(tolerance))  # 0.5 and 0.50 are one reading
-    kept = run / "readings" / f"{rule}-{width}"
-    write_scores(kept.with_name(f"{kept.name}.csv"), rows)
-    write_json(kept.with_name(f"{kept.name}.json"), document)
-    link_or_copy(kept.with_name(f"{kept.name}.csv"), run / "scores.csv")
-    link_or_copy(kept.with_name(f"{kept.name}.json"), run / "summary.json")
+        rows, document, kept = readings.read(
+            opened, trace_of, rule=rule, tolerance=tolerance, seen=progress.advance
+        )
+    conditions = document["conditions"]
     if as_json:
         click.echo(json.dumps(document))
     else:

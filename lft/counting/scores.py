@@ -136,18 +136,17 @@ def score_run(
     checked_rule(rule)
     answers = run.answers()
     planned = run.trials()
-    unasked = _not_asked(run)
     model = run.manifest.get("model")
     native_rate_hz = model.get("native_rate_hz") if isinstance(model, Mapping) else None
     ceiling_of = audit.ceilings_of(trace_of, native_rate_hz=native_rate_hz)
-    for trial in [*planned, *(t for t in answers if t not in planned)]:
+    for trial, status in _statuses(run, answers, planned).items():
         line = answers.get(trial)
         row = key_row(
             trial,
             line["key"] if line else planned[trial],
             rule,
             tolerance,
-            NOT_ASKED if trial in unasked else _status(line),
+            status,
         )
         found = ceiling_of(row, line) if audited else None
         if found:
@@ -162,6 +161,17 @@ def score_run(
                 evident=found.count if found else None,
             )
         yield row
+
+
+def statuses(run: Run) -> dict[str, str]:
+    """trial -> the status that its line in scores.csv has, in their order."""
+    return _statuses(run, run.answers(), run.trials())
+
+
+def _statuses(run: Run, answers: Mapping[str, Any], planned: Mapping[str, Any]) -> dict[str, str]:
+    unasked = _not_asked(run)
+    trials = [*planned, *(trial for trial in answers if trial not in planned)]
+    return {trial: NOT_ASKED if trial in unasked else _status(answers.get(trial)) for trial in trials}
 
 
 def traces_of(run: Run, folder: Path | None = None) -> Callable[[str], Trace]:

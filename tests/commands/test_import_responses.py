@@ -59,7 +59,15 @@ def test_imported_answers_score_as_in_the_run_that_made_them(
         # Null, unlike "", is no answer.
         table.write_text("".join(json.dumps({**r, "response": r["response"] or None}) + "\n" for r in rows))
     status, out, _ = run_import(
-        capsys, clips, table, tmp_path / "imported", "--model", "their-model", "--sampling", "native", "--json"
+        capsys,
+        clips,
+        table,
+        tmp_path / "imported",
+        "--model",
+        "their-model",
+        "--sampling",
+        "native",
+        "--json",
     )
     assert status == 0
     document = json.loads(out)

@@ -310,6 +310,45 @@ def test_audit(scored: Path, clips: Clips, tmp_path: Path, capsys: Out) -> None:
     assert "no condition" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["audit", "report"])
+def test_answers_that_came_after_the_scores_are_scored_by_the_same_reading(
+    tmp_path: Path, clips: Clips, capsys: Out, command: str
+) -> None:
+    """The run is as it was before its last answer, scored, then goes on."""
+    folder = make_run(tmp_path / "run", clips, samplings=("fps:1",))
+    answers = folder / "responses.jsonl"
+    whole = answers.read_text()
+    answers.write_text("".join(whole.splitlines(keepends=True)[:-1]))
+    shared = ("--clips", clips.folder)
+    assert run("score", folder, *shared, "--rule", "mentions", "--tolerance", "0.25") == 1
+    capsys.readouterr()
+    answers.write_text(whole)
+    more = ("--draws", "100", "--no-sensitivity") if command == "audit" else ("--no-sensitivity",)
+    assert run(command, folder, *shared, *more) == 0
+    told = [line for line in capsys.readouterr().err.splitlines() if "since it was scored" in line]
+    assert told == [
+        f"lft {command}: {folder}: 1 trial is new or answered since it was scored; scored again (mentions, 0.25)"
+    ]
+    scores = pd.read_csv(folder / "scores.csv")
+    assert (set(scores["status"]), set(scores["rule"])) == ({"answered"}, {"mentions"})
+    assert run(command, folder, *shared, *more) == 0
+    assert "since it was scored" not in capsys.readouterr().err  # once is enough
+
+
+def test_scores_of_other_answers_that_cannot_be_made_again_are_refused(
+    scored: Path, clips: Clips, capsys: Out
+) -> None:
+    assert run("score", scored, "--clips", clips.folder) == 1
+    lines = (scored / "responses.jsonl").read_text().splitlines(keepends=True)
+    (scored / "responses.jsonl").write_text("".join(lines[:-1]))
+    (scored / "summary.json").unlink()
+    capsys.readouterr()
+    assert run("audit", scored, "--clips", clips.folder) == 2
+    err = capsys.readouterr().err
+    assert "its trials changed since it was scored" in err
+    assert f"`lft score {scored}` first" in err
+
+
 def test_audit_needs_a_scored_run(scored: Path, capsys: Out) -> None:
     (scored / "scores.csv").unlink()
     assert run("audit", scored) == 2

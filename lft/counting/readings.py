@@ -1,0 +1,83 @@
+"""Readings of a run: its scores by one rule and tolerance, as files, and whether they are of the answers it has now.
+
+scores.csv, summary.json       the reading that was made last
+readings/RULE-TOLERANCE.*      every reading
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from lft.core.errors import InputError
+from lft.core.files import link_or_copy, read_json, write_json
+from lft.core.runs import Run
+from lft.counting.scores import RULES, frame, read_scores, score_run, statuses, traces_of, write_scores
+from lft.counting.summary import other_rule, summarise
+from lft.counting.trace import Trace
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+def read(
+    run: Run,
+    trace_of: Callable[[str], Trace],
+    *,
+    rule: str = "ledger",
+    tolerance: str = "rate",
+    seen: Callable[[], None] = lambda: None,
+) -> tuple[Rows, dict[str, Any], Path]:
+    """Scores a run and writes the reading: (rows of scores.csv, summary, path of what is kept, without its ending).
+
+    `seen` is called for every trial. Raises `InputError` for a run without trials.
+    """
+    rows = []
+    for row in score_run(run, trace_of, rule=rule, tolerance=tolerance):
+        rows.append(row)
+        seen()
+    if not rows:
+        raise InputError("has no trials", where=run.folder, remedy="a run of `lft sweep`")
+    (other,) = (name for name in RULES if name != rule)
+    beside = frame(score_run(run, trace_of, rule=other, tolerance=tolerance, audited=False))
+    conditions = other_rule(summarise(frame(rows)), beside, other)
+    document = {"run": run.folder.name, "rule": rule, "tolerance": tolerance, "conditions": conditions}
+    width = tolerance if tolerance == "rate" else repr(float(tolerance))  # 0.5 and 0.50 are one reading
+    kept = run.folder / "readings" / f"{rule}-{width}"
+    write_scores(kept.with_name(f"{kept.name}.csv"), rows)
+    write_json(kept.with_name(f"{kept.name}.json"), document)
+    link_or_copy(kept.with_name(f"{kept.name}.csv"), run.folder / "scores.csv")
+    link_or_copy(kept.with_name(f"{kept.name}.json"), run.folder / "summary.json")
+    return rows, document, kept
+
+
+def bring_up_to_date(run: Run, clips_folder: Path | None = None) -> str | None:
+    """Scores a scored run again, by the same rule and tolerance, if its trials or answers are others now.
+
+    Says so in a sentence; None where nothing was done. The first answer to a trial stands, so the scores are of
+    today's answers if they say of every trial whether it was answered. Raises `InputError` if that cannot be mended.
+    """
+    path = run.folder / "scores.csv"
+    if not path.is_file():
+        return None
+    scores = read_scores(path)
+    now = statuses(run)
+    before = dict(zip(scores["trial"], scores["status"], strict=True))
+    if before == now:
+        return None
+    summary = run.folder / "summary.json"
+    document = read_json(summary) if summary.is_file() else {}
+    rule, tolerance = document.get("rule"), document.get("tolerance")
+    try:
+        if rule not in RULES or not isinstance(tolerance, str):
+            raise InputError("says no rule and tolerance", where=summary)
+        read(run, traces_of(run, clips_folder), rule=rule, tolerance=tolerance)
+    except InputError as error:
+        raise InputError(
+            f"its trials changed since it was scored, and scoring it again failed ({error})",
+            where=run.folder,
+            remedy=f"`lft score {run.folder}` first",
+        ) from error
+    changed = sum(before.get(trial) != status for trial, status in now.items())
+    what = "1 trial is" if changed == 1 else f"{changed} trials are"
+    return f"{run.folder}: {what} new or answered since it was scored; scored again ({rule}, {tolerance})"
