@@ -11,7 +11,7 @@ from lft.core.media import Picture
 from lft.counting.observer.pictures import Strip, distance
 
 _FLASH_S = 0.5  # a flash is not seen for longer
-_LEFT = 0.35  # of a flash, where it lies over what changes for good
+_LEFT = 0.22  # of a flash, where it lies over what changes for good
 _TOGETHER_S = 0.14  # changes this close are one
 
 
