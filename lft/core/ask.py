@@ -20,9 +20,10 @@ from typing import Any, Protocol
 
 from lft.core.budget import Purse
 from lft.core.cost import Spent, billed
-from lft.core.errors import InputError
+from lft.core.errors import InputError, shown
 from lft.core.models import Model
 from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Video
+from lft.core.run_entries import encoded
 from lft.core.runs import ANSWERED, ERROR, NOT_APPLICABLE, Recorder, Tally
 from lft.core.throttle import Throttle
 
@@ -299,8 +300,8 @@ def supplied(request: Request) -> dict[str, Any]:
 
 
 def answered_line(response: Response, *, free: bool) -> dict[str, Any]:
-    """What a line holds of an answer."""
-    return {
+    """What a line holds of an answer; raises `ModelError` for one that a run could not be read with."""
+    line: dict[str, Any] = {
         "status": ANSWERED,
         "text": response.text,
         "finish_reason": response.finish_reason,
@@ -309,6 +310,15 @@ def answered_line(response: Response, *, free: bool) -> dict[str, Any]:
         "model_version": response.model_version,
         "sent": dict(response.sent),
     }
+    try:
+        if not isinstance(response.text, str):
+            raise InputError(f"text is {shown(response.text)}")
+        encoded({"trial": "", "key": {}, **line})
+    except InputError as error:
+        paid = Response("", usage=response.usage, cost_usd=line["cost_usd"])
+        what = str(error).partition("; would work")[0]
+        raise ModelError("bad_reply", f"no answer that a run can hold: {what}", reply=paid) from None
+    return line
 
 
 def failed_line(error: ModelError) -> dict[str, Any]:

@@ -186,10 +186,14 @@ class _Work:
             return  # recorded before a kill that came between this and the note that the job is done
         answers = tuple(str(turns[k]["text"]) for k in range(entry["turn"]))
         base = self._base(trial, answers, trial.request(answers))
+        line: dict[str, Any] = {}
         if isinstance(result, Response):
-            line = {**base, **answered_line(result, free=False), "sent": entry["sent"]}
-            self.tally.answered += entry["turn"] == trial.turns - 1
-        else:
+            try:
+                line = {**base, **answered_line(result, free=False), "sent": entry["sent"]}
+                self.tally.answered += entry["turn"] == trial.turns - 1
+            except ModelError as error:
+                result = error
+        if isinstance(result, ModelError):
             line = {**base, **failed_line(result)}
             self._failed.add(trial.id)
             self.tally.errors[result.kind] = self.tally.errors.get(result.kind, 0) + 1

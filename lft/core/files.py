@@ -92,7 +92,15 @@ def read_json(path: Path) -> Any:
 
 
 def read_json_lines(path: Path, *, torn_tail_allowed: bool = False) -> Iterator[dict[str, Any]]:
-    """Yields the objects of a JSON-lines file.
+    """Yields the objects of a JSON-lines file: `numbered_json_lines` without the numbers."""
+    for _, item in numbered_json_lines(path, torn_tail_allowed=torn_tail_allowed):
+        yield item
+
+
+def numbered_json_lines(
+    path: Path, *, torn_tail_allowed: bool = False
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yields (line number from 1, object) of a JSON-lines file.
 
     A last line without its newline that begins an object and does not end it is what a killed writer leaves: it is
     passed over if `torn_tail_allowed`. Any other faulty line raises `InputError` with its number. A byte order mark
@@ -119,7 +127,7 @@ def read_json_lines(path: Path, *, torn_tail_allowed: bool = False) -> Iterator[
                         where=f"{path}:{number}",
                         remedy="one JSON object a line, not an array of them",
                     )
-                yield item
+                yield number, item
     except OSError as error:
         raise InputError(
             f"cannot read: {error.strerror or error}", where=path, remedy="a readable file"

@@ -91,13 +91,33 @@ class Request:
         return "\n\n".join(part.text for part in self.parts if isinstance(part, Text) and part.role == "user")
 
 
+_MOST_TOKENS = 10**15  # of one call; what is above is no count
+
+
+def is_count(value: Any) -> bool:
+    """Whether a value can be a number of tokens: 0 or more, finite, not beyond all bounds.
+
+    >>> [is_count(n) for n in (0, 12, -1, True, "12", float("nan"), 10**400)]
+    [True, True, False, False, False, False, False]
+    """
+    return not isinstance(value, bool) and isinstance(value, int | float) and 0 <= value <= _MOST_TOKENS
+
+
+def is_cost(value: Any) -> bool:
+    """Whether a value can be a sum of money or a time: a finite number, 0 or more, that fits a float."""
+    return not isinstance(value, bool) and isinstance(value, int | float) and 0 <= value <= 1e300
+
+
 @dataclass(frozen=True)
 class Usage:
-    """Tokens as the provider reports them; None where it does not say.
+    """Tokens as the provider reports them; None where it does not say, or says what no count can be.
 
     `output_tokens` are those of the visible answer, `thought_tokens` those of hidden reasoning: both are
-    billed as output. `cached_tokens` are part of `input_tokens`. `by_modality` splits the input (text, image,
-    video, audio).
+    billed as output. `cached_tokens` are part of `input_tokens`, and never more. `by_modality` splits the
+    input (text, image, video, audio).
+
+    >>> Usage(input_tokens=10, output_tokens=-1, cached_tokens=99)
+    Usage(input_tokens=10, output_tokens=None, thought_tokens=None, cached_tokens=10, by_modality={})
     """
 
     input_tokens: int | None = None
@@ -106,12 +126,23 @@ class Usage:
     cached_tokens: int | None = None
     by_modality: Mapping[str, int] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for name in ("input_tokens", "output_tokens", "thought_tokens", "cached_tokens"):
+            value = getattr(self, name)
+            object.__setattr__(self, name, int(value) if is_count(value) else None)
+        if self.input_tokens is not None and self.cached_tokens is not None:
+            object.__setattr__(self, "cached_tokens", min(self.cached_tokens, self.input_tokens))
+        split = self.by_modality if isinstance(self.by_modality, Mapping) else {}
+        counted = {k: int(n) for k, n in split.items() if isinstance(k, str) and is_count(n)}
+        object.__setattr__(self, "by_modality", counted)
+
 
 @dataclass(frozen=True)
 class Response:
     """One answer, as it came. `finish_reason` is `stop`, `length` (cut off) or the provider's own word.
 
-    `sent` is what the adapter put on the wire, without pixels and keys.
+    `sent` is what the adapter put on the wire, without pixels and keys. A cost that none can be (negative, not
+    a number) is None, unknown.
     """
 
     text: str
@@ -120,6 +151,10 @@ class Response:
     model_version: str | None = None
     sent: Mapping[str, Any] = field(default_factory=dict)
     cost_usd: float | None = None
+
+    def __post_init__(self) -> None:
+        if not is_cost(self.cost_usd):
+            object.__setattr__(self, "cost_usd", None)
 
 
 class ModelError(Exception):

@@ -5,12 +5,16 @@ Everything but `trial` and `key` may be absent, and null in a line; what is ther
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from lft.core.errors import InputError, shown
+from lft.core.requests import is_cost as _number
+from lft.core.requests import is_count
 
 _REMEDY = "a run of `lft sweep`"
+_LINE_REMEDY = "deleting the line, then the same `lft sweep`, which asks again"
 
 
 def _text(value: Any) -> bool:
@@ -38,13 +42,6 @@ def _whole(most: int) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
 
 
-def _number(value: Any) -> bool:
-    """A finite number, 0 or more, that fits a float."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return 0 <= value <= 1e300
-
-
 def _times(value: Any) -> bool:
     return isinstance(value, list) and all(map(_number, value))
 
@@ -53,7 +50,7 @@ def _counts(value: Any) -> bool:
     """Tokens: whole numbers, and a mapping of them by modality."""
     if not isinstance(value, Mapping):
         return False
-    return all(_counts(n) if isinstance(n, Mapping) else _number(n) for n in value.values() if n is not None)
+    return all(_counts(n) if isinstance(n, Mapping) else is_count(n) for n in value.values() if n is not None)
 
 
 def _failure(value: Any) -> bool:
@@ -137,7 +134,7 @@ _LINE: dict[str, Callable[[Any], bool]] = {
 
 def check_manifest(manifest: Mapping[str, Any], *, where: object) -> None:
     """Raises `InputError` for an entry of a manifest that is of the wrong kind."""
-    _check(manifest, _MANIFEST, where)
+    _check(manifest, _MANIFEST, where, _REMEDY)
     for name in _MANIFEST.keys() & manifest.keys() - {"until_frontier"}:
         if manifest[name] is None:
             raise InputError(f"{name} is None", where=where, remedy=_REMEDY)
@@ -146,19 +143,34 @@ def check_manifest(manifest: Mapping[str, Any], *, where: object) -> None:
 def check_line(line: Mapping[str, Any], *, where: object) -> None:
     """Raises `InputError` for a line without trial and key, or with an entry of the wrong kind.
 
-    >>> check_line({"trial": "t", "key": {"turn": "first"}}, where="responses.jsonl:3")
+    >>> check_line({"trial": "t", "key": {"turn": "first"}}, where="responses.jsonl:3")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    lft.core.errors.InputError: responses.jsonl:3: key is {'turn': 'first'}; would work: a run of `lft sweep`
+    lft.core.errors.InputError: responses.jsonl:3: key is {'turn': 'first'}; would work: deleting the line, ...
     """
     if not _name(line.get("trial")) or not isinstance(line.get("key"), Mapping):
-        raise InputError(f"a line without trial and key: {shown(line)}", where=where, remedy=_REMEDY)
+        raise InputError(f"a line without trial and key: {shown(line)}", where=where, remedy=_LINE_REMEDY)
     if not _key(line["key"]):
-        raise InputError(f"key is {shown(line['key'])}", where=where, remedy=_REMEDY)
-    _check(line, _LINE, where)
+        raise InputError(f"key is {shown(line['key'])}", where=where, remedy=_LINE_REMEDY)
+    _check(line, _LINE, where, _LINE_REMEDY)
 
 
-def _check(entries: Mapping[str, Any], kinds: Mapping[str, Callable[[Any], bool]], where: object) -> None:
+def encoded(line: Mapping[str, Any], *, where: object = None) -> bytes:
+    """A line as it is written. Raises `InputError` for one that `check_line` would refuse when it is read."""
+    check_line(line, where=where)
+    try:
+        data = (json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8", "surrogatepass")
+        # Lone surrogates in a model's text are not UTF-8: keep them readable as escapes instead.
+        if b"\xed" in data:
+            data = (json.dumps(line, ensure_ascii=True, allow_nan=False) + "\n").encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(f"not to be said in JSON ({error})", where=where) from None
+    return data
+
+
+def _check(
+    entries: Mapping[str, Any], kinds: Mapping[str, Callable[[Any], bool]], where: object, remedy: str
+) -> None:
     for name, is_of_kind in kinds.items():
         value = entries.get(name)
         if value is not None and not is_of_kind(value):
-            raise InputError(f"{name} is {shown(value)}", where=where, remedy=_REMEDY)
+            raise InputError(f"{name} is {shown(value)}", where=where, remedy=remedy)

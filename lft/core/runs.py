@@ -21,8 +21,8 @@ from types import TracebackType
 from typing import Any
 
 from lft.core.errors import InputError, shown
-from lft.core.files import read_json, read_json_lines, write_json
-from lft.core.run_entries import check_line, check_manifest
+from lft.core.files import numbered_json_lines, read_json, write_json
+from lft.core.run_entries import check_line, check_manifest, encoded
 
 SCHEMA = "lft.run/1"
 MANIFEST, RESPONSES = "manifest.json", "responses.jsonl"
@@ -70,8 +70,8 @@ class Run:
         """Every attempt that ended, in order of time."""
         path = self.folder / RESPONSES
         if path.exists():
-            for line in read_json_lines(path, torn_tail_allowed=True):
-                check_line(line, where=path)
+            for number, line in numbered_json_lines(path, torn_tail_allowed=True):
+                check_line(line, where=f"{path}:{number}")
                 yield line
 
     def turns(self) -> dict[str, dict[int, dict[str, Any]]]:
@@ -161,10 +161,7 @@ class Recorder:
 
     def append(self, line: Mapping[str, Any]) -> None:
         """Adds one line; a full disk raises `InputError` and leaves the file ending where it was."""
-        data = (json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8", "surrogatepass")
-        # Lone surrogates in a model's text are not UTF-8: keep them readable as escapes instead.
-        if b"\xed" in data:
-            data = (json.dumps(line, ensure_ascii=True, allow_nan=False) + "\n").encode()
+        data = encoded(line, where=f"not written to {self.folder / RESPONSES}")
         size = os.fstat(self._file.fileno()).st_size
         try:
             view = memoryview(data)

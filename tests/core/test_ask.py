@@ -315,3 +315,32 @@ def test_an_interrupt_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest
         ask(recorder, Hangs(), questions(4), QUICK, seen=interrupt)
     forever.set()
     assert [line["trial"] for line in lines_of(tmp_path)] == ["t000"]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Response(5),  # type: ignore[arg-type]
+        Response(None),  # type: ignore[arg-type]
+        Response("one", finish_reason=7),  # type: ignore[arg-type]
+        Response("one", sent={"x": float("nan")}),
+    ],
+    ids=["number", "none", "finish_reason", "sent"],
+)
+def test_a_reply_that_a_run_could_not_be_read_with_is_a_failed_attempt(
+    tmp_path: Path, reply: Response
+) -> None:
+    """It is billed all the same, and the run goes on."""
+    bad = replace(reply, usage=Usage(10, 1), cost_usd=0.25)
+
+    class Model:
+        name = "m"
+
+        def generate(self, request: Request) -> Response:
+            return bad
+
+    tally = sweep(tmp_path, Model(), questions(1), replace(QUICK, attempts=1))
+    assert (tally.errors, tally.missing, tally.cost_usd) == ({"bad_reply": 1}, 1, 0.25)
+    (line,) = Run.open(tmp_path).lines()
+    assert line["error"]["message"].startswith("no answer that a run can hold: ")
+    assert sweep(tmp_path, Counting(), questions(1)).answered == 1

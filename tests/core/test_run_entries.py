@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from lft.core.cost import Price
 from lft.core.errors import InputError
-from lft.core.runs import SCHEMA, Run
+from lft.core.requests import Response, Usage
+from lft.core.runs import SCHEMA, Recorder, Run
 
 KEY = {"clip": "blinking/n01_f1.0_s00", "prompt": "direct", "replicate": 0, "turn": 0}
 LINE = {"trial": "t", "key": KEY, "status": "answered", "text": "\\boxed{1}", "cost_usd": None}
@@ -62,5 +64,39 @@ def test_a_manifest_with_an_entry_of_the_wrong_kind_is_refused(tmp_path: Path, e
 )  # fmt: skip
 def test_a_line_with_an_entry_of_the_wrong_kind_is_refused(tmp_path: Path, entry: dict[str, Any]) -> None:
     run = run_of(tmp_path, {}, entry)
-    with pytest.raises(InputError, match=rf"responses.jsonl: {next(iter(entry))} is"):
+    with pytest.raises(InputError, match=rf"responses.jsonl:1: {next(iter(entry))} is"):
         list(run.lines())
+
+
+@pytest.mark.parametrize(
+    "tokens", [-1, "12", True, 10**400, 1e310, float("nan"), float("inf"), [1], None], ids=str
+)
+def test_a_count_that_none_can_be_is_unknown(tokens: Any) -> None:
+    usage = Usage(tokens, tokens, tokens, tokens, {"text": tokens, "image": 3})
+    assert usage == Usage(by_modality={"image": 3})
+    assert Price(1.0, 1.0).usd(usage) is None  # unknown, so a budget knows that it is
+
+
+def test_cached_tokens_are_part_of_the_input() -> None:
+    """1 M of input, all of it from the cache, at 2 USD less 1 USD: 1 USD, never 2 - 19 M more at -1."""
+    usage = Usage(1_000_000, 0, cached_tokens=20_000_000)
+    assert usage.cached_tokens == 1_000_000
+    assert Price(2.0, 10.0, cached=1.0).usd(usage) == 1.0
+
+
+@pytest.mark.parametrize("usd", [-20.0, float("nan"), float("inf"), "1", True])
+def test_a_cost_that_none_can_be_is_unknown(usd: Any) -> None:
+    assert Response("one", cost_usd=usd).cost_usd is None
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [{"text": 5}, {"usage": {"input_tokens": -1}}, {"cost_usd": float("nan")},
+     {"sent": {"x": float("nan")}}, {"sent": {"x": object()}}, {"sent": {"x": 10**5000}}],
+)  # fmt: skip
+def test_a_line_that_could_not_be_read_is_not_written(tmp_path: Path, entry: dict[str, Any]) -> None:
+    with Recorder(tmp_path / "run", {k: v for k, v in MANIFEST.items() if k != "schema"}) as recorder:
+        with pytest.raises(InputError, match="not written to"):
+            recorder.append({**LINE, **entry})
+        recorder.append(LINE)
+        assert list(recorder.run.answers()) == ["t"]
