@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +15,10 @@ from lft.core.frames import Frames, Sampling
 from lft.core.frames import sample as sample_frames
 from lft.core.media import Media
 from lft.core.models import Model
+from lft.core.models.faults import clean
 from lft.core.progress import Progress
-from lft.core.requests import Request, Response
-from lft.core.runs import Run, Tally
+from lft.core.requests import ModelError, NotApplicable, Request, Response
+from lft.core.runs import ANSWERED, MANIFEST, Run, Tally
 from lft.counting.clips import Clips
 from lft.counting.conduct import conduct
 from lft.counting.sweep import PROVIDERS, Sweep, trials
@@ -64,7 +65,10 @@ def sweep(
     ----------
     experiment : name of a sweep, path of a sweep file, or a `Sweep`.
     model : a model spec (`"observer"`, `"gemini:NAME"`), an object with `name`, `generate`, `describe`, or a function
-        from a `Request` to its answer (text or `Response`), called from `concurrency` threads.
+        from a `Request` to its answer (text or `Response`), called from `concurrency` threads. A call that raises
+        leaves its trial without an answer, to be asked again by the next call of `sweep`; if every one of the first
+        5 calls raises, the first exception ends the sweep. `lft.core.requests.ModelError` and `NotApplicable` keep
+        their meaning.
     clips : rendered or imported clips, or their folder.
     run : the run folder.
     concurrency, max_cost_usd, limit : as in `lft sweep`.
@@ -73,6 +77,8 @@ def sweep(
     opened = clips if isinstance(clips, Clips) else open_clips(clips)
     chosen = Sweep.load(experiment) if isinstance(experiment, str) else experiment
     answering = _model(model, opened)
+    if isinstance(answering, _Function) and (Path(run) / MANIFEST).exists():
+        answering.has_worked = any(line.get("status") == ANSWERED for line in Run.open(run).lines())
     planned = list(trials(chosen, opened, answering.name))[:limit]
     at_once = concurrency or int(getattr(answering, "concurrency", 4))
     limits = Limits(concurrency=at_once, max_cost_usd=max_cost_usd)
@@ -80,13 +86,17 @@ def sweep(
     if not progress:
         conduct(Path(run), chosen, answering, opened, planned, limits, model_spec=spec)
     else:
+        last_error: dict[str, Any] = {}
         with Progress("asking", total=len(planned)) as bar:
 
-            def seen(tally: Tally, _: Any, __: Any) -> None:
+            def seen(tally: Tally, _: Any, line: Mapping[str, Any]) -> None:
+                last_error.update(line.get("error") or {})
                 bar.update(tally.kept + tally.answered + tally.not_applicable)
 
             done = conduct(Path(run), chosen, answering, opened, planned, limits, model_spec=spec, seen=seen)
         words = ", ".join(f"{done[key]} {key.replace('_', ' ')}" for key in ("answered", "kept", "missing"))
+        if done["missing"] and last_error:
+            words += f"; the last error: {last_error['kind']}, {last_error['message']}"
         print(f"{run}: {words}", file=sys.stderr)
     return Run.open(run)
 
@@ -142,19 +152,59 @@ def _model(model: ModelLike, clips: Clips) -> Model:
     )
 
 
-@dataclass(frozen=True)
-class _Function:
-    """A user's function as a model."""
+_DEFECT_AFTER = 5  # calls of a function that raise, with none that answers: a defect, not bad luck
 
-    function: Callable[[Request], str | Response]
+
+class _Function:
+    """A user's function as a model. What it raises is a failed attempt, unless it has never answered."""
+
+    def __init__(self, function: Callable[[Request], str | Response]) -> None:
+        self.function = function
+        self.has_worked = False
+        self._lock = threading.Lock()
+        self._raised: list[Exception] = []
+        self._ended = False
 
     @property
     def name(self) -> str:
         return getattr(self.function, "__name__", "function")
 
     def generate(self, request: Request) -> Response:
-        answer = self.function(request)
-        return Response(answer) if isinstance(answer, str) else answer
+        raised: Exception | None = None
+        try:
+            answer = self.function(request)
+        except (ModelError, NotApplicable):
+            raise
+        except Exception as error:
+            raised = error
+        if (
+            raised is not None
+        ):  # not within `except`: the traceback that ends a sweep is that of the first alone
+            self._note(raised)
+            raise ModelError("raised", clean(f"{type(raised).__name__}: {raised}"))
+        if isinstance(answer, str | Response):
+            self.has_worked = True
+            return Response(answer) if isinstance(answer, str) else answer
+        fault = InputError(
+            f"the function {self.name} returned {shown(answer)}, not text",
+            remedy="return the answer as text, or as an lft.Response",
+        )
+        self._end(fault)
+        raise ModelError("raised", str(fault))
+
+    def _note(self, error: Exception) -> None:
+        with self._lock:
+            self._raised.append(error)
+            defect = not self.has_worked and len(self._raised) == _DEFECT_AFTER
+        if defect:
+            self._end(self._raised[0])
+
+    def _end(self, error: Exception) -> None:
+        """Ends the sweep with an error, once: other threads may be in the same straits."""
+        with self._lock:
+            first, self._ended = not self._ended, True
+        if first:
+            raise error
 
     def describe(self) -> dict[str, Any]:
         return {"provider": "function", "function": self.name, "sha256": _code_sha256(self.function)}

@@ -76,6 +76,67 @@ def test_an_edited_function_is_noticed(clips: Clips, tmp_path: Path) -> None:
         lft.sweep(EXPERIMENT, model=answer, clips=clips, run=tmp_path / "run", progress=False)
 
 
+MANY = Sweep.from_document("t", {"conditions": [{"sampling": "fps:2", "prompt": "direct"}], "replicates": 4})
+
+
+def test_a_function_that_returns_no_text_is_named(clips: Clips, tmp_path: Path) -> None:
+    def three(request: lft.Request) -> int:
+        return 3
+
+    with pytest.raises(
+        lft.InputError, match=r"the function three returned 3, not text.*return the answer as text"
+    ):
+        lft.sweep(MANY, model=three, clips=clips, run=tmp_path / "run", progress=False)  # type: ignore[arg-type]
+
+
+def test_what_a_function_raises_leaves_the_trial_for_the_next_call(
+    clips: Clips, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of 8 trials the 4 about the second clip fail; they are missing, not wrong, and asked again."""
+    broken = True
+
+    def sometimes(request: lft.Request) -> str:
+        if broken and "n02" in request.key["clip"]:
+            raise ValueError("no such frame " + "x" * 5000)
+        return "\\boxed{1}"
+
+    for _ in range(2):  # the second time every call raises, but the function has answered before
+        run = lft.sweep(MANY, model=sometimes, clips=clips, run=tmp_path / "run", concurrency=1)
+    told = capsys.readouterr().err
+    assert "4 answered, 0 kept, 4 missing; the last error: raised, ValueError: no such frame xxx" in told
+    errors = [line["error"] for line in run.lines() if line["status"] == "error"]
+    assert {error["kind"] for error in errors} == {"raised"}
+    assert len(errors) == 8  # one attempt each time
+    assert max(len(error["message"]) for error in errors) <= 500
+    assert lft.score(run)["status"].value_counts().to_dict() == {"answered": 4, "missing": 4}
+    broken = False
+    run = lft.sweep(MANY, model=sometimes, clips=clips, run=tmp_path / "run", progress=False)
+    assert set(lft.score(run)["status"]) == {"answered"}
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_a_function_that_only_raises_ends_the_sweep_with_its_own_error(
+    clips: Clips, tmp_path: Path, concurrency: int
+) -> None:
+    def defect(request: lft.Request) -> str:
+        return request.no_such_thing  # type: ignore[attr-defined,no-any-return]
+
+    with pytest.raises(AttributeError, match="no_such_thing") as raised:
+        lft.sweep(
+            MANY, model=defect, clips=clips, run=tmp_path / "run", progress=False, concurrency=concurrency
+        )
+    assert "defect" in [entry.name for entry in raised.traceback]
+    assert raised.value.__context__ is raised.value.__cause__ is None
+
+
+def test_an_interrupt_within_a_function_stops_the_sweep(clips: Clips, tmp_path: Path) -> None:
+    def interrupted(request: lft.Request) -> str:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        lft.sweep(MANY, model=interrupted, clips=clips, run=tmp_path / "run", progress=False, concurrency=1)
+
+
 def test_what_is_no_model_is_refused(clips: Clips, tmp_path: Path) -> None:
     with pytest.raises(lft.InputError, match="unusable model 3"):
         lft.sweep(EXPERIMENT, model=3, clips=clips, run=tmp_path / "run")  # type: ignore[arg-type]
