@@ -381,7 +381,7 @@ def _verdict(view: View) -> list[str]:
             + (
                 f"windows ±{row['tolerance_s']:.3g} s."
                 if row.get("tolerance_s")
-                else "windows of half a gap."
+                else "windows of half the event's length, or half the gap."
             )
         )
     if row.get("evident") is not None:

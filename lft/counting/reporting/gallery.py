@@ -210,7 +210,8 @@ def published_series(path: Path, tau: float) -> list[Series]:
     if "n" not in table.columns:
         table = table.assign(n=table["accuracy"].notna() * 10, n_missing=0)
     found, taken = [], set[str]()
-    for model, cells in table.groupby("model", sort=False):
+    for model, printed in table.groupby("model", sort=False):
+        cells = _zero_once(printed)
         frontiers = {
             # By the printed accuracies: no whole number of right answers out of 10 need lie behind them.
             str(d): frontier(reaching(part.drop(columns="correct", errors="ignore"), tau))
@@ -222,12 +223,25 @@ def published_series(path: Path, tau: float) -> list[Series]:
     return found
 
 
+def _zero_once(cells: DataFrame) -> DataFrame:
+    """Cells of one model in which the one value of N = 0, printed at each frequency of a domain, stands once."""
+    zero = cells["count"] == 0
+    again = zero & cells.duplicated(["domain", "count", "accuracy"])
+    return cells[~again]
+
+
 def _csv(data: DataFrame) -> str:
     safe = data.copy()
     for column in safe.columns:
         if safe[column].dtype == object or str(safe[column].dtype) == "str":
             safe[column] = [tabletext.safe_field(v) if isinstance(v, str) else v for v in safe[column]]
     return str(safe.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
+
+
+def _parted(cell: str) -> tuple[str, str]:
+    """A value and its interval, which stands below it."""
+    value, mark, interval = cell.partition(" [")
+    return value, mark.strip() + interval
 
 
 def _page(results: Results, entries: Sequence[Entry], made: Sequence[Table]) -> str:
@@ -246,15 +260,19 @@ def _page(results: Results, entries: Sequence[Entry], made: Sequence[Table]) -> 
         sections.setdefault(entry.section, []).append(entry)
     printed: list[dict[str, Any]] = []
     for table in made:
-        heads, cells, numeric = tabletext.printed(table)
+        shown, same = tabletext.without_same(table)
+        heads, cells, numeric = tabletext.printed(shown)
+        words = {tabletext.heading(c) for c in table.heads}
+        lead = next((i for i, head in enumerate(heads) if head not in words), len(heads))
         printed.append(
             {
                 "name": table.name,
                 "title": table.title,
-                "note": table.note,
-                "heads": heads,
-                "rows": cells,
-                "numeric": numeric,
+                "note": f"{table.note} {same}".strip(),
+                "lead": " · ".join(heads[:lead]),
+                "heads": heads[lead:],
+                "rows": [(row[:lead], [_parted(cell) for cell in row[lead:]]) for row in cells],
+                "numeric": numeric[lead:],
             }
         )
     return template.render(

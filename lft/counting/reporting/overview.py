@@ -19,11 +19,20 @@ _RULES = {
 }
 
 
+# Events of imported videos have no frequency: each has a window of its own.
+OWN_WINDOW = "half its own length (intervals) or half the gap to the nearest other event (instants)"
+
+
 def overview(results: Results) -> dict[str, Any]:
-    """{"rows": one a series, in order; "start": the series to open on; "scoring": sentences}."""
+    """{"rows": one a series, in order; "start": the series to open on; "scoring": sentences; "few": a warning}."""
     models = short_models([one.model for one in results.series])
     rows = [_row(one, models[one.model], results.grids) for one in results.series]
-    return {"rows": rows, "start": start([row["em"] for row in rows]), "scoring": _scoring(results)}
+    return {
+        "rows": rows,
+        "start": start([row["em"] for row in rows]),
+        "scoring": _scoring(results),
+        "few": _few(results),
+    }
 
 
 def start(em: Sequence[float | None]) -> int:
@@ -55,9 +64,29 @@ def _row(series: Series, model: str, grids: Sequence[str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
+FEW = 5  # clips; a cell of fewer cannot tell an accuracy of tau from a much lower one
+
+
+def _few(results: Results) -> str:
+    """What to say where cells hold one or two clips."""
+    held = [_clips_a_cell(one, results.grids) for one in results.series]
+    most = max((n for n in held if n is not None), default=0)
+    if most not in (1, 2):
+        return ""
+    return f"{most} {'clip' if most == 1 else 'clips'} a cell: read the intervals, not the single cells."
+
+
+def _clips_a_cell(series: Series, grids: Sequence[str]) -> int | None:
+    """How many clips with events most cells of a grid hold."""
+    cells = series.cells[series.cells["domain"].isin(grids) & (series.cells["count"] > 0)]
+    held = cells.loc[cells["n"] > 0, "n"]
+    return int(held.mode().max()) if len(held) else None
+
+
 def reach(series: Series, grids: Sequence[str]) -> dict[str, Any]:
     """The largest reliable N over the domains on a grid: `n` (0: below; None: no such clip with events), `in` the
-    domains that reach it, and whether cells that were not measured leave it `open`: it may be larger.
+    domains that reach it, `each` domain's own, `few` clips a cell or None, and whether cells that were
+    not measured leave it `open`: it may be larger.
     """
     found = {domain: one for domain, one in series.frontiers.items() if one.count and domain in grids}
     largest = max((one.largest_count for one in found.values()), default=None)
@@ -65,6 +94,8 @@ def reach(series: Series, grids: Sequence[str]) -> dict[str, Any]:
     return {
         "n": largest,
         "in": [] if len(best) == len(found) else best,
+        "each": [[domain, one.largest_count or 0] for domain, one in found.items()],
+        "few": held if (held := _clips_a_cell(series, grids)) is not None and held < FEW else None,
         "open": any(n == "undetermined" for one in found.values() for n in one.count.values()),
     }
 
@@ -98,5 +129,5 @@ def scoring_words(scores: DataFrame) -> str:
     else:
         windows += [f"±{value:g} s" for value in sorted(given["tolerance_s"].unique())]
     if len(given) < len(scores):
-        windows.append("half the gap to the nearest other event, where events have no frequency,")
+        windows.append(OWN_WINDOW)
     return f"{read}; a time counts within {' or '.join(windows)} of its event"

@@ -26,6 +26,7 @@ from lft.counting.reporting.views import Clips, Said, views
 
 ASSETS = (
     "style.css",
+    "theme.js",
     "dom.js",
     "state.js",
     "overview.js",

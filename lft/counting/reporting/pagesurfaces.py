@@ -79,6 +79,8 @@ def in_bins(series: Series, domain: str) -> dict[str, Any]:
 
 
 def _bin(row: Mapping[str, Any]) -> dict[str, Any]:
+    from lft.counting.reporting.tables_outcomes import spread
+
     name = str(row["bin"])
     low, _, high = name.partition("-")
     bounds = (
@@ -95,7 +97,7 @@ def _bin(row: Mapping[str, Any]) -> dict[str, Any]:
     }
     for key, short in (("em", "em"), ("off_by_one", "off"), ("nmae", "nmae")):
         found[short] = _short(row[key])
-        found[f"{short}_ci"] = [_short(x) for x in row[f"{key}_interval"] or ()] or None
+        found[f"{short}_ci"] = [_short(x) for x in spread(row, key) or ()] or None
     return found | {"ceil": _short(row["ceiling_correct"])}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,12 +70,13 @@ def by_bins(results: Results) -> Table:
             for row in [*by_bin(part_of(series, domain)), whole(part_of(series, domain))]:
                 found = {**head_of(series), "domain": domain, "bin": row["bin"], **sizes(row)}
                 for name in ("em", "off_by_one", "nmae"):
-                    low, high = row[f"{name}_interval"] or (None, None)
+                    low, high = spread(row, name) or (None, None)
                     found |= {name: row[name], f"{name}_lower": low, f"{name}_upper": high}
                 rows.append({**found, "ceiling_correct": row["ceiling_correct"]})
     note = (
         "Exact match and off by one at most: Wilson 95 % interval. nMAE: mean of |answer - N| / N over clips with "
-        "events, interval by resampling clips; no answer counts as 0. Ceiling: EM that the supplied frames allow."
+        "events, interval by resampling clips, none where clips do not differ; no answer counts as 0. "
+        "Ceiling: EM that the supplied frames allow."
     )
     return Table("by_bins", "Natural videos, by count", note, rows, (*HEADS, "domain", "bin"))
 
@@ -86,6 +87,12 @@ def whole(scores: DataFrame) -> dict[str, Any]:
     known = "ceiling_correct" in scores.columns and scores["ceiling_correct"].notna().any()
     ceiling = float(scores["ceiling_correct"].mean()) if known else None
     return {"bin": "all", **found, "ceiling_correct": ceiling}
+
+
+def spread(row: Mapping[str, Any], name: str) -> tuple[float, float] | None:
+    """The interval of a rate; None where it has no width: clips that do not differ tell nothing when resampled."""
+    interval: tuple[float, float] | None = row[f"{name}_interval"]
+    return interval if interval and interval[0] < interval[1] else None
 
 
 def events(results: Results) -> Table:

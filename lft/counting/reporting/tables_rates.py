@@ -44,7 +44,8 @@ def by_domain(results: Results) -> Table:
             rows.append(_row(series, "all clips", series.scores))
     note = (
         "EM over all clips, with the Wilson 95 % interval; P, R, F1, VOR, ACR and RFR are means over clips "
-        "with events, the interval of F1 by resampling clips. Macro average: plain mean of the domains."
+        "with events, the interval of F1 by resampling clips; none where clips do not differ. "
+        "Macro average: plain mean of the domains."
     )
     return Table("by_domain", "Accuracy and trace scores by domain", note, _aligned(rows), (*HEADS, "domain"))
 
@@ -90,7 +91,9 @@ def interventions(results: Results) -> Table:
             for series in group:
                 if len(parts[series.slug]):
                     head = {"model": model, "domain": domain, **_condition(series)}
-                    rows.append({**head, **_numbers(parts[series.slug]), **_tested(tests.get(series.slug))})
+                    numbers = _numbers(parts[series.slug])
+                    em = {name: numbers.pop(name) for name in ("em", "em_lower", "em_upper")}
+                    rows.append({**head, **em, **_tested(tests.get(series.slug)), **numbers})
     note = (
         "Against the model's first condition in the table, on the clips answered under both (n paired): clips that "
         "turn from wrong to right (gained) and from right to wrong (lost), difference in EM with its 95 % interval, "
@@ -158,7 +161,7 @@ def _audit(scores: DataFrame) -> dict[str, Any]:
 def _spread(scores: DataFrame) -> tuple[float | None, float | None]:
     """The 95 % interval of the mean F1 over clips with events, by resampling clips."""
     answered = scores[(scores["status"] == "answered") & (scores["count"] > 0)]
-    if answered["f1"].isna().all():
+    if answered["f1"].nunique() < 2:  # one clip, or the same score for all: resampling would show no spread
         return None, None
     found = cluster_bootstrap(answered["f1"].to_numpy(float), answered["clip"].to_numpy(), draws=_DRAWS)
     return (found.lower, found.upper) if found else (None, None)
@@ -185,8 +188,8 @@ def _paired(base: DataFrame, other: DataFrame) -> Paired | None:
 
 
 def _tested(test: Paired | None) -> dict[str, Any]:
-    names = ("gained", "lost", "difference")
-    found: dict[str, Any] = {"n_paired": test.n if test else None}
-    found |= {name: getattr(test, name) if test else None for name in names}
+    names = ("difference", "gained", "lost")
+    found: dict[str, Any] = {name: getattr(test, name) if test else None for name in names}
     found["difference_lower"], found["difference_upper"] = (test.lower, test.upper) if test else (None, None)
-    return found | {"p": test.p if test else None, "p_holm": test.p_holm if test else None}
+    found |= {"p": test.p if test else None, "p_holm": test.p_holm if test else None}
+    return found | {"n_paired": test.n if test else None}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Container, Mapping
+from dataclasses import replace
 from typing import Any
 
 from lft.counting.reporting.results import condition_words
@@ -101,14 +102,28 @@ def printed(table: Table) -> tuple[list[str], list[list[str]], list[bool]]:
     varied = [c for c in varied if c in table.heads or any(row[c] is not None for row in table.rows)]
     bounded = {c for c in varied if f"{c}_lower" in columns}
     heads = [
-        _heading(c) + (" [95 %]" if c in bounded and " Hz" not in c and "N = " not in c else "")
+        heading(c) + (" [95 %]" if c in bounded and " Hz" not in c and "N = " not in c else "")
         for c in varied
     ]
     cells = [[_cell(c, row, c in table.heads) for c in varied] for row in table.rows]
     return heads, cells, [c not in table.heads and c not in _WORDS for c in varied]
 
 
-def _heading(column: str) -> str:
+# Columns of sizes, which are said once below a table where every row has the same.
+_SIZES = ("n", "n_missing", "n_positive", "n_paired")
+
+
+def without_same(table: Table) -> tuple[Table, str]:
+    """A table without the sizes that are the same in every row, and a sentence that says them."""
+    same = [c for c in _SIZES if len(table.rows) > 1 and len({row.get(c) for row in table.rows}) == 1]
+    known = [c for c in same if table.rows[0].get(c) is not None]
+    words = ", ".join(f"{heading(c)}: {table.rows[0][c]:,}" for c in known)
+    rows = [{c: v for c, v in row.items() if c not in known} for row in table.rows]
+    return replace(table, rows=rows), f"Every row: {words}." if words else ""
+
+
+def heading(column: str) -> str:
+    """The words at the head of a column."""
     if column in _PERCENT:
         return _PERCENT[column]
     if column.startswith("em_"):

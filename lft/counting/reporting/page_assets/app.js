@@ -4,19 +4,6 @@
 (function () {
   var h = LFT.h, $ = LFT.$, MOST_LISTED = 200;
 
-  function theme(choice) {
-    var dark = choice === "dark" || (choice !== "light" && window.matchMedia("(prefers-color-scheme: dark)").matches);
-    document.documentElement.setAttribute("data-theme", dark ? "dark" : "light");
-    $("theme").textContent = dark ? "Light" : "Dark";
-    $("theme").setAttribute("aria-label", dark ? "Use the light theme" : "Use the dark theme");
-  }
-  function stored(value) {
-    try {
-      if (value !== undefined) localStorage.setItem("lft-theme", value);
-      return localStorage.getItem("lft-theme");
-    } catch (e) { return null; }
-  }
-
   function filters(state) {
     var data = LFT.data, now = data.series[state.s], axes = ["model", "sampling", "labels", "prompt", "run"], out = [];
     // The run needs choosing only where two of them hold the same model and condition.
@@ -130,11 +117,8 @@
     else if ((event.key === "," || event.key === ".") && video) { video.pause(); video.currentTime = Math.max(0, video.currentTime + (event.key === "." ? 1 : -1) / 30); }
   }
 
-  theme(stored());
   $("theme").addEventListener("click", function () {
-    stored(LFT.theme() === "dark" ? "light" : "dark");
-    theme(stored() || (LFT.theme() === "dark" ? "light" : "dark"));
-    if (LFT.data) LFT.show($("surfaces"), LFT.surfaces(LFT.state));
+    if (LFT.data && LFT.data.series.length) LFT.show($("surfaces"), LFT.surfaces(LFT.state));
   });
   if (!LFT.data || !LFT.data.series.length) {
     LFT.show($("lead"), LFT.data ? "There is no trial in these runs." : "data/index.js could not be loaded: the report is not whole. Write it again with lft report.");

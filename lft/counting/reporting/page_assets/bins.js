@@ -20,6 +20,11 @@ LFT.bins = function (domain, surface, state) {
     }
     return h("td", {}, h("span", { class: "bar-cell" }, bar, h("span", { class: "num" }, LFT.share(value)), interval(ci, LFT.share)));
   }
+  function open(bin) {
+    var held = surface.cells.filter(function (cell) { return LFT.inBin(bin, cell); }), one = held.length === 1 ? LFT.only(LFT.trials(held[0])) : { k: null, r: 0 };
+    var at = one.k === null ? { n: null, f: null } : { n: held[0].N, f: held[0].F };
+    LFT.go(Object.assign({ d: domain, b: bin.bin, all: false }, at, one));
+  }
   function outcome(bin) {
     var trials = [];
     surface.cells.forEach(function (cell) { if (LFT.inBin(bin, cell)) trials = trials.concat(LFT.trials(cell)); });
@@ -28,7 +33,7 @@ LFT.bins = function (domain, surface, state) {
   var rows = surface.bins.map(function (bin) {
     var chosen = state.d === domain && state.b === bin.bin, name = bin.bin === "all" ? "all" : bin.bin.replace("-", "–");
     var button = h("button", { type: "button", class: "plain", "data-bin": domain + "|" + bin.bin, "aria-pressed": chosen ? "true" : "false",
-      "aria-label": LFT.words(domain) + ", " + LFT.binWords(bin), onclick: function () { LFT.go({ d: domain, b: bin.bin, n: null, f: null, k: null, r: 0, all: false }); } }, name);
+      "aria-label": LFT.words(domain) + ", " + LFT.binWords(bin), onclick: function () { open(bin); } }, name);
     return h("tr", { class: (chosen ? "current " : "") + (bin.bin === "all" ? "whole" : ""), onclick: function (event) { if (event.target !== button) button.click(); } },
       h("th", { scope: "row" }, button), h("td", { class: "num" }, LFT.whole(bin.n) + (bin.miss ? " (" + LFT.whole(bin.miss) + " missing)" : "")),
       code ? share(outcome(bin), null) : share(bin.em, bin.em_ci), share(bin.off, bin.off_ci),

@@ -58,7 +58,7 @@ LFT.clipView = function (box, state, places, trials) {
   } }, zoomed ? "Whole clip" : "Zoom to the events");
   LFT.show(box,
     h("header", { class: "clip-head" }, h("div", { class: "clip-title" }, h("h2", {}, first.source || first.clip),
-        h("button", { type: "button", class: "plain", onclick: function () { LFT.step(-1); } }, "Previous"), h("button", { type: "button", class: "plain", onclick: function () { LFT.step(1); } }, "Next")), LFT.verdicts(tracks, state), LFT.beside(state)),
+        h("span", { class: "steps" }, h("button", { type: "button", class: "plain", onclick: function () { LFT.step(-1); } }, "Previous"), " ", h("button", { type: "button", class: "plain", onclick: function () { LFT.step(1); } }, "Next"))), LFT.verdicts(tracks, state), LFT.beside(state)),
     video, notice,
     h("div", { class: "timeline-head" }, LFT.marks(tracks), zoom), stage,
     h("div", { class: "sides sides-" + tracks.length }, tracks.map(function (track) { return LFT.side(track, seek, tracks.length > 1); })));
@@ -100,6 +100,7 @@ LFT.verdicts = function (tracks) {
     if (scores.precision !== undefined) words.push("P " + LFT.share(scores.precision), "R " + LFT.share(scores.recall), "F1 " + LFT.share(scores.f1) + " %");
     if (scores.ceiling_recall !== undefined) words.push("evidence supplied for " + LFT.share(scores.ceiling_recall) + " % of events");
     if (scores.chance_f1 !== undefined) words.push("chance F1 " + LFT.share(scores.chance_f1) + " %");
+    if (t.tolerance === null && scores.f1 !== undefined) words.push("windows of half the event's length, or half the gap");
     if (t.tolerance !== null) words.push("windows ±" + Number(t.tolerance.toFixed(3)) + " s");
     return [h("dt", {}, track.name), h("dd", {},
       h("span", { class: "badge cause-" + outcome[1] }), h("b", {}, t.code === "c" ? "Correct" : missing ? LFT.words(outcome[2]) : "Wrong: " + outcome[2]), ". ",

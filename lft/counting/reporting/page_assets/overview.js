@@ -26,9 +26,9 @@ LFT.overviewParts = function () {
   }
   function rate(name) { return function (row) { return LFT.share(row[name]); }; }
   var columns = [
-    ["EM [95 %]", "num", function (row) { return [h("b", {}, LFT.share(row.em)), " ", h("span", { class: "quiet" }, LFT.interval(row.ci))]; }], ["Ceiling", "num", rate("ceiling")],
-    ["F1", "num", rate("f1")], ["Chance F1", "num", rate("chance")],
-    ["Reliable N", "num", function (row) { return LFT.reach(row.reach); }], ["Main cause of wrong answers", "", causes],
+    ["EM [95 %]", "num", function (row) { return [h("b", {}, LFT.share(row.em)), " ", h("span", { class: "quiet interval" }, LFT.interval(row.ci))]; }], ["F1", "num", rate("f1")],
+    ["Ceiling EM", "num", rate("ceiling")], ["Chance F1", "num", rate("chance")],
+    ["Best N, any domain and frequency", "num wide", function (row) { return LFT.reach(row.reach); }], ["Main cause of wrong answers", "", causes],
     ["n", "num", function (row) { return [LFT.whole(row.n), row.missing ? h("span", { class: "quiet" }, " + " + LFT.whole(row.missing) + " missing") : null]; }]
   ];
   var body = rows.map(function (row, i) {
@@ -37,7 +37,7 @@ LFT.overviewParts = function () {
       h("th", { scope: "row" }, link, " ", h("span", { class: "quiet condition" }, condition(row))), columns.map(function (c) { return h("td", { class: c[1] || null }, c[2](row)); }));
   });
   return [
-    h("p", { id: "headline" }, LFT.headline(rows)),
+    h("p", { id: "headline" }, LFT.headline(rows), LFT.data.overview.few ? h("b", { id: "few" }, " " + LFT.data.overview.few) : null),
     h("div", { class: "scroll" }, h("table", {},
       h("caption", { class: "hidden" }, "All series: rates in percent; each model's name opens its surfaces"),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Model and condition"), columns.map(function (c) { return h("th", { scope: "col", class: c[1] || null }, c[0]); }))),
@@ -45,7 +45,7 @@ LFT.overviewParts = function () {
     h("p", { class: "quiet small", id: "scoring" }, h("b", {}, "Rule and tolerance"), ": " + LFT.data.overview.scoring.join(". ") + "."),
     h("details", { class: "small" }, h("summary", {}, "What the columns and the causes mean"), LFT.meanings(),
     h("p", { class: "quiet" }, (same.length ? "All rows: " + same.map(function (name) { return rows[0][name]; }).join(", ") + ". " : "") + "Rates in percent. EM: the final answer is the true count. Ceiling: EM that the supplied frames allow. F1: agreement of reported with true times, over clips with events; chance F1: as many reports at random times. " +
-      "Reliable N: largest count at which EM, and that of every smaller count, reaches τ = " + tau + " in some domain at some frequency."))
+      "Best N: largest count at which EM, and that of every smaller count, reaches τ = " + tau + " in the best domain at its best frequency; weak where a cell holds fewer than 5 clips. Each domain's frontier over all frequencies is the line in its surface."))
   ];
 };
 
@@ -54,7 +54,8 @@ LFT.differ = function (rows, name) { return rows.some(function (row) { return ro
 LFT.reach = function (reach) {
   if (reach.n === null) return "–";
   if (!reach.n) return reach.open ? "undetermined" : "none";
-  return LFT.h("span", { title: reach.in.length ? "in " + reach.in.map(LFT.words).join(", ") : null }, (reach.open ? "≥ " : "") + reach.n);
+  var each = reach.each.map(function (d) { return LFT.words(d[0]) + " " + d[1]; }).join(", ");
+  return [LFT.h("span", { title: "Best frequency of each: " + each }, (reach.open ? "≥ " : "") + reach.n), reach.few ? LFT.h("span", { class: "quiet" }, " weak, n = " + reach.few) : null];
 };
 
 // The range of what was found, in a sentence.

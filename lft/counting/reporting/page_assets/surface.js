@@ -124,7 +124,7 @@ LFT.cellButton = function (domain, cell, state, edges, span) {
   var button = h("button", {
     type: "button", class: "cell" + (value === null ? " unmeasured" : "") + (cell.miss ? " some-missing" : ""), "aria-label": words, title: words,
     "aria-pressed": chosen ? "true" : "false", "data-cell": domain + "|" + cell.N + "|" + cell.F, tabindex: chosen ? 0 : -1,
-    onclick: function () { LFT.go({ d: domain, b: null, n: cell.N, f: cell.F, k: null, r: 0, all: false }); }
+    onclick: function () { LFT.go(Object.assign({ d: domain, b: null, n: cell.N, f: cell.F, all: false }, LFT.only(LFT.trials(cell)))); }
   }, text);
   if (value !== null) {
     var rgb = LFT.colour(value, state.show === "sure" && !state.o);
@@ -133,6 +133,9 @@ LFT.cellButton = function (domain, cell, state, edges, span) {
   }
   return h("td", { class: edges.join(" "), colspan: span > 1 ? span : null }, button);
 };
+
+// The clip that is opened at once, as it is the only one there.
+LFT.only = function (trials) { return trials.length === 1 ? { k: trials[0][0], r: trials[0][1] } : { k: null, r: 0 }; };
 
 LFT.causeBar = function (surface) {
   var h = LFT.h, tally = {}, all = 0;
