@@ -46,9 +46,11 @@ def test_notebooks_are_stored_without_outputs(path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A results folder as `make demo` leaves it, from fewer clips."""
+    """A results folder as `make demo` leaves it, from fewer clips; or the one that $LFT_RESULTS names."""
     pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
+    if given := os.environ.get("LFT_RESULTS"):
+        return Path(given).resolve()
     folder = tmp_path_factory.mktemp("notebooks")
     (folder / "grid_demo.yaml").write_text(GRID)
     shutil.copytree(REPOSITORY / "results" / "published", folder / "results" / "published")
@@ -88,7 +90,26 @@ def test_a_notebook_runs_and_shows_figures(
     folder = os.environ.get("LFT_NOTEBOOKS_OUT")
     if folder:  # to look at them
         Path(folder).mkdir(parents=True, exist_ok=True)
-        nbformat.write(notebook, Path(folder) / path.name)
+        (Path(folder) / f"{path.stem}.html").write_text(_html(notebook, path.stem), encoding="utf-8")
+
+
+def _html(notebook: Any, title: str) -> str:
+    """An executed notebook as one file that opens without a server and without a network."""
+    from nbconvert import HTMLExporter
+
+    exporter = HTMLExporter(mathjax_url="", require_js_url="", jquery_url="", mermaid_js_url="")
+    text, _ = exporter.from_notebook_node(notebook, resources={"metadata": {"name": title}})
+    return str(text)
+
+
+def test_an_executed_notebook_becomes_one_file() -> None:
+    nbformat = pytest.importorskip("nbformat")
+    pytest.importorskip("nbconvert")
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# A title\n\nSome words.")])
+    page = _html(notebook, "a name")
+    assert "Some words." in page
+    assert "<title>a name</title>" in page
+    assert not re.findall(r"""(?:src|href)=["'](?:https?:)?//""", page)
 
 
 def _shown(notebook: Any) -> list[Any]:
