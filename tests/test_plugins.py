@@ -89,6 +89,19 @@ def test_its_domain_is_rendered_verified_and_asked_about_and_its_model_answers(f
     assert (condition["domains"]["strobe"]["n"], condition["domains"]["strobe"]["em"]) == (1, 1.0)
 
 
+def test_the_grids_of_the_study_stay_what_they_are(folder: Path) -> None:
+    """With another domain installed: the same three domains, and the same clips of them."""
+    checks = ["test_grid.py", "test_schedule.py"]
+    tests = [str(Path(__file__).parent / "counting" / name) for name in checks]
+    names = "paper_grid or demo_grid or between_versions"
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, "-k", names],
+        cwd=Path(__file__).parents[1], capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(folder)},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout.split()[0]) == (0, "..."), done.stdout + done.stderr
+
+
 def test_what_cannot_be_used_is_said_and_ours_stay(folder: Path) -> None:
     listed = json.loads(lft(folder, "models", "--json").stdout)["providers"]
     assert [row["provider"] for row in listed][-2:] == ["broken", "mine"]

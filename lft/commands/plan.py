@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import click
 
 from lft.commands.numbers import FiniteRange
+from lft.commands.tables import not_applicable_lines
 from lft.core.cost import Spent, billed, money
 from lft.core.errors import InputError, unknown_name
 from lft.core.models import ModelSpec
@@ -67,11 +69,13 @@ def plan(
     from lft.counting.clips import Clips
     from lft.counting.plan import PlannedClips, measure
     from lft.counting.plan import plan as make_plan
-    from lft.counting.sweep import PROVIDERS, Sweep, trials
+    from lft.counting.sweep import PROVIDERS, Sweep, clips_come_from, trials
 
     experiment = Sweep.load(sweep_name).with_conditions(sampling, labels, prompt)
     folder = clips_folder or Path("results/clips") / experiment.grid
     rendered = clips_folder is not None or folder.exists()
+    if not rendered and experiment.grid == "natural":
+        raise InputError("no clips there", where=folder, remedy=clips_come_from(experiment.grid))
     clips: Any = Clips.open(folder) if rendered else PlannedClips.of_grid(experiment.grid)
     spec = ModelSpec.parse(model_spec)
     if spec.provider not in PROVIDERS:
@@ -83,9 +87,7 @@ def plan(
     target = run_folder(run_name or f"{experiment.name}-{slug(name)}")
     if sample:
         if not rendered:
-            raise InputError(
-                "no clips to ask about", where=folder, remedy=f"lft render --grid {experiment.grid}"
-            )
+            raise InputError("no clips to ask about", where=folder, remedy=clips_come_from(experiment.grid))
         _ask_sample(target, experiment, model_spec, clips, planned, sample, max_cost)
     runs = [Run.open(path) for path in earlier]
     own = Run.open(target) if target.is_dir() else None
@@ -102,6 +104,8 @@ def plan(
         click.echo(json.dumps(document))
     else:
         click.echo(_told(experiment.title, name, made))
+        for line in not_taken(made, spec):
+            click.echo(line)
         if shows:
             click.echo(_power_text(shows["power"]))
 
@@ -141,6 +145,25 @@ def limits_of(spec: ModelSpec) -> Callable[[int, bool], bool]:
         return lambda images, video: True
     most, takes_video = limits(spec)
     return lambda images, video: (most is None or images <= most) and (takes_video or not video)
+
+
+def limits_in_words(spec: ModelSpec, native: bool) -> str:
+    """Why a model does not take what is beyond its declared limits: a video, or so many images."""
+    if spec.provider == "openai":
+        from lft.core.models.openai import limits
+    else:
+        from lft.core.models.gemini import limits
+    most, _ = limits(spec)
+    return "the model takes no video" if native else f"the model takes {most} images at most"
+
+
+def not_taken(made: Any, spec: ModelSpec) -> list[str]:
+    """The reasons why trials of a plan are not applicable, each once with the number of trials."""
+    counts: Counter[str] = Counter()
+    for row in made.rows:
+        if row.not_applicable:
+            counts[limits_in_words(spec, row.sampling == "native")] += row.not_applicable
+    return not_applicable_lines(counts)
 
 
 def model_name(spec: ModelSpec) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lft.commands.tables import condition_line, printable, table
+from lft.commands.tables import condition_line, not_applicable_lines, printable, table
 from lft.core.errors import RunIncomplete
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def score(run: Path, rule: str, tolerance: str, clips_folder: Path | None, as_js
     from lft.core.runs import Run
     from lft.counting import readings
     from lft.counting.metrics import tolerance_s
-    from lft.counting.scores import checked_rule, traces_of
+    from lft.counting.scores import checked_rule, not_applicable, traces_of
 
     tolerance_s(tolerance, 1.0)
     checked_rule(rule)
@@ -54,6 +54,8 @@ def score(run: Path, rule: str, tolerance: str, clips_folder: Path | None, as_js
     else:
         _print_summary(document, _unread(opened, rows))
         _print_bins(document)
+        for line in not_applicable_lines(not_applicable(opened.answers().values())):
+            click.echo(line)
         if weak := _cell_sizes(rows):
             click.echo(weak)
         click.echo(
@@ -112,6 +114,8 @@ def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) 
             told = [f"{k} {cause}" for cause, k in causes.items()]
             told += [f"{wrong} of unknown cause (which frames were supplied is not known)"] if wrong else []
             click.echo("wrong: " + ", ".join(told))
+        for line in _remarks(condition["all"]):
+            click.echo(line)
         for reason, k in list(condition["all"]["unparsed"].items())[:5]:
             click.echo(f"no final answer: {k} of {condition['all']['n']}, {printable(reason)}")
         click.echo()
@@ -124,8 +128,29 @@ def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) 
     click.echo(
         "EM: exact match over all clips, with its Wilson interval; the rest over clips\n"
         "with events. ceiling: exact counts that the supplied frames allow. chance: F1\n"
-        "of as many random times over the true active span; skill: F1 beyond it."
+        "of as many random times over the true active span; skill: F1 beyond it.\n"
+        "P: precision, share of listed events that pair with a true one; R: recall, of\n"
+        "true ones that pair; VOR: listed per true event; ACR: right answers\n"
+        "whose trace is not (F1 below 0.8); RFR: wrong ones whose trace is."
     )
+
+
+def _remarks(whole: Mapping[str, Any]) -> list[str]:
+    """What a reader of one condition's rates has to know, and its tables do not say."""
+    lines = []
+    empty, n = whole["n_no_event_listed"], whole["n_positive"]
+    if empty:
+        lines.append(
+            f"{empty} of {n} answers list no event: their precision, recall and F1 are 0 and\n"
+            "their skill is not defined"
+        )
+    ceiling, interval = whole.get("ceiling_correct"), whole["em_interval"]
+    if ceiling is not None and interval and interval[0] > ceiling:
+        lines.append(
+            "EM above its ceiling: more right than the supplied frames allow: guesses, or the\n"
+            "frames were others than said"
+        )
+    return lines
 
 
 def _cell_sizes(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -145,7 +170,7 @@ def _cell_sizes(rows: Sequence[Mapping[str, Any]]) -> str:
         return ""
     span = str(least) if least == most else f"{least} to {most}"
     return (
-        f"\nA cell (domain, F, N) has {span} answers: too few to place a frontier with\n"
+        f"\nA cell (domain, F, N) has {span} {'answer' if most == 1 else 'answers'}: too few to place a frontier with\n"
         f"certainty ({least} of {least} right leaves {bound[0]:.2f} possible). `lft frontier` says more."
     )
 
@@ -171,7 +196,10 @@ def _answers(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
 
 def _traces(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
     def cells(row: Mapping[str, Any]) -> list[str]:
-        rates = [_percent(row.get(key)) for key in _TRACE.values()]
+        # Without any list there is nothing that a right count could do without, and no times to be better than chance.
+        silent = row["n_positive"] and row.get("n_no_event_listed") == row["n_positive"]
+        hidden = ("acr", "skill_f1") if silent else ()
+        rates = ["-" if key in hidden else _percent(row.get(key)) for key in _TRACE.values()]
         return [*rates, "-" if row["vor"] is None else f"{row['vor']:.2f}"]
 
     return table(["traces", *_TRACE, "VOR"], [[name, *cells(row)] for name, row in rows])

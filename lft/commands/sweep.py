@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from lft.commands.numbers import FiniteRange
+from lft.commands.tables import not_applicable_lines
 from lft.core.errors import InputError, RunIncomplete, shown
 from lft.core.runs import RUNS
 
@@ -38,7 +39,13 @@ from lft.core.runs import RUNS
 @click.option(
     "--batch", is_flag=True, help="Through the provider's batch jobs: cheaper, within a day (Gemini)."
 )
-@click.option("--tau", type=FiniteRange(0, 1, min_open=True), default=0.8, show_default=True)
+@click.option(
+    "--tau",
+    type=FiniteRange(0, 1, min_open=True),
+    default=0.8,
+    show_default=True,
+    help="Accuracy that counts as reliable, for --until-frontier.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be asked; ask nothing.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def sweep(
@@ -70,7 +77,7 @@ def sweep(
     from lft.core.runs import Tally
     from lft.counting.clips import Clips
     from lft.counting.conduct import conduct
-    from lft.counting.sweep import PROVIDERS, Sweep, trials
+    from lft.counting.sweep import PROVIDERS, Sweep, clips_come_from, trials
 
     if batch and (max_cost is not None or until_frontier):
         raise InputError(
@@ -80,7 +87,7 @@ def sweep(
     experiment = Sweep.load(sweep_name).with_conditions(sampling, labels, prompt)
     folder = clips_folder or Path("results/clips") / experiment.grid
     if clips_folder is None and not folder.exists():
-        raise InputError("no clips there", where=folder, remedy=f"lft render --grid {experiment.grid}")
+        raise InputError("no clips there", where=folder, remedy=clips_come_from(experiment.grid))
     clips = Clips.open(folder)
     if dry_run:
         planned = list(trials(experiment, clips, model_spec))[:limit]
@@ -124,6 +131,9 @@ def _last_word(result: Mapping[str, Any], last_error: Mapping[str, Any]) -> str:
         + (f", {result['not_applicable']} not applicable" if result["not_applicable"] else "")
         + f", {result['missing']} missing of {result['trials']} trials"
     ]
+    if result["run_trials"] > result["trials"]:
+        lines.append(f"in the whole run: {result['run_answered']} answered of {result['run_trials']} trials")
+    lines += not_applicable_lines(result["reasons"])
     if result["stopped"]:
         lines.append(f"stopped: {result['stopped']}")
     if result["errors"]:

@@ -62,3 +62,11 @@ def condition_line(condition: Mapping[str, str]) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
+
+
+def not_applicable_lines(reasons: Mapping[str, int]) -> list[str]:
+    """Why trials were not applicable, the most frequent reasons first."""
+    return [
+        f"not applicable, {k} {'trial' if k == 1 else 'trials'}: {printable(reason)}"
+        for reason, k in list(reasons.items())[:3]
+    ]

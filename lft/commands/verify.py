@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from lft.commands.tables import printable
 from lft.core.errors import RunIncomplete
+
+if TYPE_CHECKING:
+    from lft.counting.clips import Clips
 
 _MOST_SHOWN = 20  # problems of one clip that are printed; --json has all
 
@@ -54,10 +58,19 @@ def verify(folder: Path, jobs: int | None, as_json: bool) -> None:
                     f"files and frame times are as recorded; {imported} clips were annotated by people"
                 )
             click.echo(f"{len(clips)} clips, {events} events: {found_there}")
-            sweep = "natural --model MODEL" if imported else "demo --model observer"
-            click.echo(f"next: lft sweep {sweep} --clips {folder}")
+            click.echo(f"next: lft sweep {_fitting_sweep(clips, imported)} --clips {folder}")
     if faulty:
         raise RunIncomplete(f"{faulty} of {len(clips)} clips disagree with their traces")
+
+
+def _fitting_sweep(clips: Clips, imported: int) -> str:
+    """A sweep for these clips: the demonstration for its own, for any others the plain question."""
+    from lft.counting.grid import Grid, expand
+
+    if imported:
+        return "natural --model MODEL"
+    demo = {spec.clip_id for spec in expand(Grid.load("demo"))}
+    return f"{'demo' if {clip.clip_id for clip in clips} == demo else 'baseline'} --model observer"
 
 
 def _faulty(found: dict[str, list[str]]) -> int:

@@ -9,8 +9,9 @@ from typing import Any
 from lft.core.ask import Limits, ask
 from lft.core.errors import InputError
 from lft.core.models import Model
-from lft.core.runs import Recorder, Tally
+from lft.core.runs import ANSWERED, Recorder, Tally
 from lft.counting.manifest import manifest_of
+from lft.counting.scores import not_applicable
 from lft.counting.sweep import ClipTrial, Sweep
 
 
@@ -32,7 +33,8 @@ def conduct(
     With `batch` the provider's batch jobs are used, and `batch` is told of each. With `frontier_tau` only the
     trials are asked that the frontiers at that threshold depend on. Returns the counts `trials`, `considered`,
     `kept`, `answered`, `not_applicable`, `missing`, and `errors`, `stopped`, `cost_usd` (of the whole run; None
-    where a price is unknown).
+    where a price is unknown); `run_trials` and `run_answered` of the whole run, other conditions included; and
+    `reasons`, why trials of this sweep were not applicable -> how many.
     """
     # A prompt that cannot be filled is refused before the run keeps its words: corrected, it would be another prompt.
     for trial in {(trial.condition.prompt, trial.domain): trial for trial in planned}.values():
@@ -53,6 +55,7 @@ def conduct(
             tally = ask_batch(recorder, model, planned, told=batch)
         else:
             tally = ask(recorder, model, queue, limits, seen=seen)
+        settled, in_all = recorder.run.answers(), len(recorder.run.trials())
     # A sweep that decides as it goes has asked all it wanted, unless it was stopped.
     wanted = tally.planned if frontier_tau is not None and not tally.stopped else len(planned)
     done = tally.kept + tally.answered + tally.not_applicable
@@ -65,6 +68,9 @@ def conduct(
         "answered": tally.answered,
         "not_applicable": tally.not_applicable,
         "missing": wanted - done,
+        "reasons": not_applicable(settled[trial.id] for trial in planned if trial.id in settled),
+        "run_trials": in_all,
+        "run_answered": sum(line["status"] == ANSWERED for line in settled.values()),
         "errors": tally.errors,
         "stopped": tally.stopped,
         "cost_usd": round(tally.cost_usd, 6) if tally.cost_known else None,

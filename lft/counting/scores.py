@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -166,6 +168,23 @@ def score_run(
 def statuses(run: Run) -> dict[str, str]:
     """trial -> the status that its line in scores.csv has, in their order."""
     return _statuses(run, run.answers(), run.trials())
+
+
+def not_applicable(lines: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Why trials were not applicable -> how many, most frequent first; reasons that differ in numbers are one.
+
+    >>> line = {"status": "not_applicable", "reason": "96 images; m takes 50"}
+    >>> not_applicable([line, {**line, "reason": "192 images; m takes 50"}, {"status": "answered"}])
+    {'96 images; m takes 50': 2}
+    """
+    words: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    for line in lines:
+        if line.get("status") == NOT_APPLICABLE:
+            reason = str(line.get("reason") or "no reason was recorded")
+            alike = re.sub(r"\d+", "…", reason)
+            counts[words.setdefault(alike, reason)] += 1
+    return dict(counts.most_common())
 
 
 def _statuses(run: Run, answers: Mapping[str, Any], planned: Mapping[str, Any]) -> dict[str, str]:

@@ -45,7 +45,7 @@ def other_rule(conditions: list[dict[str, Any]], scores: pd.DataFrame, rule: str
     found = []
     for condition in conditions:
         whole = totals(by_key[tuple(condition[axis] for axis in CONDITION)], counting_errors=False)
-        names = ("n_positive", *RATES, "vor_pooled", "n_empty", "false_alarm_rate")
+        names = ("n_positive", "n_no_event_listed", *RATES, "vor_pooled", "n_empty", "false_alarm_rate")
         found.append({**condition, "other_rule": {"rule": rule, **{name: whole[name] for name in names}}})
     return found
 
@@ -72,6 +72,7 @@ def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> dict[str, A
         "em_interval": wilson_pair(correct, n),
         **(counting(answered) if counting_errors else {}),
         "n_positive": len(positive),
+        "n_no_event_listed": int((positive["reported"] == 0).sum()),
         **{name: _mean(positive[name]) for name in RATES},
         "vor_pooled": float(positive["reported"].sum() / positive["count"].sum()) if len(positive) else None,
         "n_empty": len(empty),

@@ -193,7 +193,7 @@ def trials(sweep: Sweep, clips: Any, model_name: str, *, prompts: Path | None = 
         raise InputError(
             f"no clip fits the sweep {sweep.name}",
             where=clips.folder,
-            remedy=f"lft render --grid {sweep.grid}",
+            remedy=clips_come_from(sweep.grid),
         )
     questions = {d: question_about(d, clips, prompts) for d in sorted({c.spec.domain for c in chosen})}
     if any(Sampling.parse(c.sampling).needs_events for c in sweep.conditions):
@@ -218,6 +218,19 @@ def trials(sweep: Sweep, clips: Any, model_name: str, *, prompts: Path | None = 
             templates[condition.prompt],
             questions[clip.spec.domain],
         )
+
+
+def clips_come_from(grid: str) -> str:
+    """How the clips of a grid are had.
+
+    >>> clips_come_from("paper"), clips_come_from("natural")
+    ('lft render --grid paper', 'lft import videos DIR --annotations FILE --out results/clips/natural')
+    """
+    if (files("lft") / "sweeps" / f"grid_{grid}.yaml").is_file():
+        return f"lft render --grid {grid}"
+    if grid == "natural":  # nothing renders it
+        return "lft import videos DIR --annotations FILE --out results/clips/natural"
+    return "--clips with the folder of its clips"
 
 
 def question_about(domain: str, clips: Any, prompts: Path | None = None) -> dict[str, str]:

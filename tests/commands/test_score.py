@@ -125,6 +125,43 @@ def test_score_says_how_little_a_cell_stands_on(scored: Path, clips: Clips, caps
     assert said.splitlines()[-1] == f"next: lft report {scored}"
 
 
+def test_score_says_that_answers_list_no_event_and_shows_no_acr_of_them(
+    tmp_path: Path, clips: Clips, capsys: Out
+) -> None:
+    """20 clips, 4 of them without events: 16 right counts without a list are no finding about the lists."""
+
+    def count_only(trace: Any, *_: Any) -> str:
+        return f"\\boxed{{{len(trace.events)}}}"
+
+    folder = make_run(tmp_path / "run", clips, say=count_only, samplings=("native",))
+    assert run("score", folder, "--clips", clips.folder) == 0
+    said = capsys.readouterr().out
+    assert "16 of 16 answers list no event: their precision, recall and F1 are 0 and\n" in said
+    traces = said[said.index("traces") :].splitlines()
+    titles = [title for title in traces[0].replace(" %", "").split() if title != "traces"]
+    cells = dict(
+        zip(titles, next(line for line in traces if line.startswith("all ")).split()[1:], strict=True)
+    )
+    assert (cells["P"], cells["F1"], cells["ACR"], cells["skill"]) == ("0.0", "0.0", "-", "-")
+    assert all(word in said for word in ("P: precision", "R: recall", "VOR: ", "ACR: ", "RFR: "))
+    assert run("score", folder, "--clips", clips.folder, "--json") == 0
+    (condition,) = document(capsys)["conditions"]
+    assert (condition["all"]["n_no_event_listed"], condition["all"]["acr"]) == (16, 1.0)  # by definition
+
+
+def test_score_says_that_more_is_right_than_the_frames_allow(
+    tmp_path: Path, clips: Clips, capsys: Out
+) -> None:
+    """One frame in ten seconds shows no event of most clips; who is right about all of them saw other frames."""
+    words = "more right than the supplied frames allow"
+    folder = make_run(tmp_path / "run", clips, say=say_truth, samplings=("frames:1",))
+    assert run("score", folder, "--clips", clips.folder) == 0
+    assert capsys.readouterr().out.count(words) == 1
+    folder = make_run(tmp_path / "all", clips, say=say_truth, samplings=("native",))
+    assert run("score", folder, "--clips", clips.folder) == 0
+    assert words not in capsys.readouterr().out
+
+
 def test_readings_are_kept_side_by_side(scored: Path, clips: Clips, capsys: Out) -> None:
     """scores.csv is the last reading; another one does not take the first away."""
     shared = ("score", scored, "--clips", clips.folder)
