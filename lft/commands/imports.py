@@ -8,7 +8,10 @@ from typing import Any
 
 import click
 
+from lft.commands.tables import printable
+
 _MOST_LISTED = 20
+_MOST_NAMED = 5  # videos without a row
 _CLIPS = click.option(
     "--clips", "clips_folder", type=click.Path(path_type=Path), required=True, help="The clips asked about."
 )
@@ -187,6 +190,14 @@ def _file(
         click.echo(
             f"left out: {len(absent)} rows whose videos are not in {videos}, first {absent[0]}", err=True
         )
+    if filed.without_row:
+        names = [printable(path.name) for path in filed.without_row]
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        click.echo(
+            f"left out, as no row names them: {', '.join(names[:_MOST_NAMED])}{more} "
+            "(a video without events has a row with count 0)",
+            err=True,
+        )
     for path in filed.kept:
         click.echo(f"kept, though no clip now: {path} (there may be no other copy)", err=True)
     specs = [clip.spec for clip in filed.clips]
@@ -197,6 +208,7 @@ def _file(
         "timed": sum(spec.timed for spec in specs),
         "events": sum(spec.count for spec in specs),
         "left_out": [{"row": row, "fault": str(fault)} for row, fault in filed.skipped],
+        "without_row": [str(path) for path in filed.without_row],
         "removed": list(filed.removed),
         "kept": [str(path) for path in filed.kept],
     }

@@ -37,12 +37,14 @@ class Filed:
     skipped : (row, fault) of those that were left out.
     removed : clips of an earlier import that are no longer annotated; their files are gone.
     kept : their videos that stay nonetheless, as they may be the only copies.
+    without_row : videos of the folder that no row names.
     """
 
     clips: tuple[Clip, ...]
     skipped: tuple[tuple[str, InputError], ...]
     removed: tuple[str, ...] = ()
     kept: tuple[Path, ...] = ()
+    without_row: tuple[Path, ...] = ()
 
 
 def file_videos(
@@ -98,7 +100,8 @@ def file_videos(
     _write_question(out, domain, asked, new=bool(words))
     stale = [clip for clip in before.values() if clip.spec.domain == domain]
     removed, kept = remove_stale(stale, clips, out, found)
-    return Filed(clips, tuple(faults[number] for number in sorted(faults)), removed, kept)
+    skipped = tuple(faults[number] for number in sorted(faults))
+    return Filed(clips, skipped, removed, kept, found.others(named, out))
 
 
 def _refuse(

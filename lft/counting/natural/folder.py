@@ -63,6 +63,15 @@ class Folder:
             remedy="its path below that folder",
         )
 
+    def others(self, named: Iterable[Path], out: Path) -> tuple[Path, ...]:
+        """The videos that are not among those named, in order; nothing in out/videos, where clips are made."""
+        known, made = {path.resolve() for path in named}, (out / "videos").resolve()
+        found = sorted({path for paths in self._by_name.values() for path in paths})
+        ends = ((path, path.resolve()) for path in found)
+        return tuple(
+            path for path, end in ends if end not in known and made not in path.parent.resolve().parents
+        )
+
     def has(self, clip: Clip) -> bool:
         """Whether the video of an imported clip is among these, whatever clip it is filed as now."""
         named = self._by_name.get(_alike(getattr(clip.spec, "source", "")), [])

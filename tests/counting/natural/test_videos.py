@@ -226,3 +226,27 @@ def test_the_page_shows_them(clips: Clips, tmp_path: Path, capsys: pytest.Captur
     assert "natural" in pages
     assert "irregular.mp4" in pages  # the name that the user knows it by
     assert source(clips, "irregular.mp4").clip_id in pages.replace("\\/", "/")
+
+
+def test_videos_that_no_row_names_are_said_and_how_to_say_that_nothing_happens(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two of three videos have a row, one with no events. The clips lie in the same folder: they are no videos
+    without a row when the command is given again.
+    """
+    for name in ("clap.mp4", "still.mp4", "forgotten.mp4"):
+        film(tmp_path / name, range(25), Fraction(1, 25))
+    (tmp_path / "truth.csv").write_text("video,count\nclap.mp4,2\nstill.mp4,0\n")
+    arguments = ["--annotations", str(tmp_path / "truth.csv"), "--out", str(tmp_path / "clips")]
+    for _ in range(2):
+        with pytest.raises(SystemExit) as stop:
+            main(["import", "videos", str(tmp_path), *arguments])
+        assert not stop.value.code
+        told = [line for line in capsys.readouterr().err.splitlines() if line.startswith("left out")]
+        assert told == [
+            "left out, as no row names them: forgotten.mp4 (a video without events has a row with count 0)"
+        ]
+    assert sorted(clip.spec.count for clip in Clips.open(tmp_path / "clips")) == [0, 2]
+    with pytest.raises(SystemExit):
+        main(["import", "videos", str(tmp_path), *arguments, "--json"])
+    assert json.loads(capsys.readouterr().out)["without_row"] == [str(tmp_path / "forgotten.mp4")]
