@@ -5,6 +5,7 @@ An entry is named by its time ("the 0:09 entry") or its number ("entry 3", "the 
   the same event the later ones;
 * moves an entry if one of its two times is known and the other is not ("0:07 should be 0:08", "at 5.5 s, not 5.0 s");
 * adds an event that it says was missed;
+* takes back all others: "only the one at 3.5 s counts";
 * takes back the whole list: "in none of these does the ball touch a wall".
 """
 
@@ -50,7 +51,7 @@ _HINT = re.compile(  # one quick search, for almost no line corrects another
     r"none|neither|same|single|identical|twice|doubl|duplic|repeat|cop(?:y|ies)|ignor|disregard|discard|exclud|remov|drop|delet|retract|"
     r"false|invalid|reject|dismiss|omit|str[iu]|withdr|wrong|spurious|mist|err|void|should|not\b|n't|instead|rather|"
     r"move|shift|correct|chang|really|actually|more like|closer|out\b|back\b|count|go\b|confirm|wait|hold|oops|hmm|"
-    r"sorry|scratch|but\b|upon|thought|look|on (?:re|in)|no,"
+    r"sorry|scratch|only|but\b|upon|thought|look|on (?:re|in)|no,"
 )
 _KEPT = re.compile(
     r"\b(?:no|none|neither|nothing|not)\b[^.;,]{0,40}\b(?:remov|drop|ignor|delet|discard|exclud|wrong|false|"
@@ -71,6 +72,8 @@ _SWAP = re.compile(
     r"\bshould (?:be|have been|read)\b|\bnot\b|\binstead of\b|\brather than\b|\b(?:moved?|shift\w*|"
     r"correct\w*|chang\w*) to\b|\b(?:is|was) (?:really|actually|more like|closer to)\b"
 )
+_ONLY = re.compile(r"(?:^\W*|[:,]\s{1,3}|\bso )only\b(?! (?:one|once|if|when)\b)|\bonly\W*$")
+_REMAINS = re.compile(r"\b(?:counts?|remains?|real|valid|genuine|stands?|correct|(?:is|are) left)\b")
 _MISSED = re.compile(
     r"\b(?:(?:should|must|to|me) add|missed|overlooked|left out|omitted|forgot\w*|missing|(?:one|"
     r"an) (?:additional|extra|more|further)\b)"
@@ -116,7 +119,7 @@ def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
             _remove(listed, set(listed[-_BACK:]))
         return True
     if not (
-        begins(line) or _DOUBTS.search(line) or _DROP.search(line) or _SAME.search(line) or _SWAP.search(line)
+        begins(line) or "only" in line or any(p.search(line) for p in (_DOUBTS, _DROP, _SAME, _SWAP))
     ):
         return False
     before = [entry for listed in lists for entry in listed[-_BACK:]]
@@ -130,7 +133,9 @@ def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
             continue
         doubted = begins(line) or begins(sentence)
         swaps = _SWAP.search(sentence) or (doubted and named[0].time is None)  # "wait, the second is at 5 s"
-        if swaps and len(new) == 1 and len({one.entry for one in named}) == 1:
+        if not new and _ONLY.search(sentence) and (doubted or _REMAINS.search(sentence)):
+            dropped = [_Named(entry, a) for entry in before if entry not in {one.entry for one in named}]
+        elif swaps and len(new) == 1 and len({one.entry for one in named}) == 1:
             time = named[0].time or named[0].entry.times[-1]
             time.time_s, time.end_s, moved = new[0].time_s, new[0].end_s, True
         elif _DROP.search(sentence) and not _KEPT.search(sentence):

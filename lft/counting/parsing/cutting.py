@@ -24,6 +24,10 @@ _CLAUSE_LEAD = re.compile(
 )
 _STRONG_CUT = re.compile(r"[;|。]|[.!?](?=\s)|\s/\s|\n")
 _WEAK_CUT = re.compile(r",|\s(?:and|then|but|before|while|und|y|et)(?=\s)")
+_TOTAL = re.compile(
+    rf"[.!;]\s{{1,3}}(?:the )?total (?:number of )?(?:[a-z]{{1,12}} )?{words.EVENT_NOUNS}(?:\s?[:=]|\sis)\s"
+    rf"(?P<n>{numerals.NUMBER})(?![\w:]|[.,]\d)"
+)  # the sum of a list in one line
 _ARROW_CUT = re.compile(r"(?:→|->|=>)\s{1,3}(?:at |t ?= ?|[~@(])?$")  # right before a time
 _ANY_CUT = re.compile(rf"{_STRONG_CUT.pattern}|{_WEAK_CUT.pattern}")
 _ABOUT = r"(?:at )?(?:about |around |approximately |roughly |etwa |circa |environ )?"
@@ -112,8 +116,11 @@ def _name(entry: Entry, head: str, piece: Piece) -> None:
 
 def _running(groups: list[list[Time]], piece: Piece) -> list[re.Match[str]]:
     """The running counts of a piece; one behind a list that is only the total of its times is cut off."""
-    running = words.running(piece.view, piece.start, piece.end)
     listed = sum(map(len, groups))
+    total = None if piece.marked or listed < 2 else _TOTAL.search(piece.view, groups[-1][-1].end, piece.end)
+    if total and numerals.number(total["n"]) == listed:
+        piece.end = total.start() + 1
+    running = words.running(piece.view, piece.start, piece.end)
     if piece.structured and not piece.leads and listed > 2 and len(running) == 1:
         at = running[0].start()
         if at > groups[-1][-1].end and numerals.number(running[0]["first"]) == listed:

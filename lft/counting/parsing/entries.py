@@ -25,6 +25,8 @@ _COLON = re.compile(r"(?:[\s-]mark)?(?:\s{0,2}:|\s-)\s")
 _ALONE = re.compile(r"(?:[\s-]mark)?\W{0,12}$|\s{0,2}:\s")
 _NAMED_HEAD = re.compile(
     rf"[\s\W]{{0,8}}(?:{words.ORDINAL_LABEL.pattern})\s{{0,3}}(?:(?P<named>[:=](?!\d)|\bat\b)|[-(|,])"
+    r"|[\s\W]{0,8}(?:the )?(?:time(?:stamp)?s|moments) (?:\([a-z ]{1,12}\) )?of [a-z ]{1,40}(?:\([a-z ]{1,12}\))?"
+    r"\s{0,2}(?P<times>[:=])\s{0,2}\[?"
 )
 _PROSE_LEAD = re.compile(r"[\s\W]{0,8}(?:at|from|between|in|around|about|approximately|when|by)\b")
 _SENTENCE_END = re.compile(r"[.!?](?=[\s\"')]|$)|[。！？]")
@@ -44,7 +46,7 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
     marked = marker is not None and marker["mark"] is not None
     named = None if view[body : body + 1].isdigit() else _NAMED_HEAD.match(view, body, min(end, body + 80))
     call = _CALL.match(view, body, min(end, body + 24))  # contact(5.0, "left wall")
-    bare: times.Head = "number" if seconds or call or (named and named["named"]) else "decimal"
+    bare: times.Head = "number" if seconds or call or (named and named.lastgroup) else "decimal"
     head = call or named
     found = times.find(view, head.end() if head else body, end, head=bare)
     if not found:

@@ -161,7 +161,7 @@ def _reach_back(view: str, start: int, found: list[Time], gaps: list[str]) -> No
 
 
 def _promote_listed(view: str, found: list[Time], gaps: list[str]) -> None:
-    """A rising list behind the range that holds it: "from 0:04 to 0:06: 4, 5, 6"."""
+    """A rising list behind the range or start that holds it: "from 0:04 to 0:06: 4, 5, 6", "from 3 s on: 3, 4, 5"."""
     held: tuple[float, float] | None = None
     i = 0
     while i < len(found):
@@ -176,6 +176,7 @@ def _promote_listed(view: str, found: list[Time], gaps: list[str]) -> None:
         run = [time.time_s for time in found[i:stop]]
         rising = len(run) > 1 and all(a < b for a, b in pairwise(run))
         held_now = rising and held is not None and held[0] <= run[0] and run[-1] <= held[1]
+        held_now = held_now or (rising and i > 0 and found[i - 1].timed and found[i - 1].time_s == run[0])
         if held_now and _OPENS.search(view, max(0, found[i].start - 4), found[i].start):
             for time in found[i:stop]:
                 time.timed = True

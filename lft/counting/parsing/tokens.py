@@ -47,7 +47,7 @@ MAX_S = 100_000.0  # a number from here on, over a day, is no time
 _DURATION_BEFORE = re.compile(
     r"(?:\b(?:every|each|per|for|lasts?|lasting|lasted|durations?(?: of| is)?|over|within|first|last|next|"
     r"another|intervals?(?: of| is)?|periods?(?: of| is)?|spacing(?: of)?|gaps?(?: of)?|by|length(?: of|"
-    r" is)?|total time|run ?time|alle|cada|toutes les|каждые|additional|full|entire|a(?=\s))|每隔?|매|±|\+/-)"
+    r" is)?|(?:video|clip|footage|recording) (?:is|was)(?: only| just)?|total time|run ?time|alle|cada|toutes les|каждые|additional|full|entire|a(?=\s))|每隔?|매|±|\+/-)"
     r"[\s:=]{0,2}(?:about|approximately|approx\.?|roughly|around|~|the|exactly|of)?\s?$"
 )
 _DURATION_AFTER = re.compile(
