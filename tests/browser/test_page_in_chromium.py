@@ -222,7 +222,7 @@ def test_filters_choose_series_and_outcomes(folder, tab):
     assert codes.count() > 0
     assert all("cause-missed" in codes.nth(i).get_attribute("class") for i in range(codes.count()))
     view.locator("#list ol.clips a").first.click()
-    playwright.expect(view.locator(".verdicts")).to_contain_text("Wrong: evidence missed")
+    playwright.expect(view.locator(".verdicts")).to_contain_text("Wrong: missed (evidence missed)")
     assert view.locator("#list ol.clips li").count() == codes.count()  # the list stays over all cells
 
 
@@ -244,7 +244,7 @@ def test_the_overview_says_all_series_and_leads_to_each(folder, tab):
     playwright.expect(view.locator("#title")).to_contain_text("bad")
     view.click("#overview summary")
     meanings = view.locator("#meanings").inner_text()
-    assert "evidence missed: the supplied frames show more events than were counted" in meanings
+    assert "missed: evidence missed; the supplied frames show more events than were counted" in meanings
     assert "rule ledger" in view.locator("#scoring").inner_text()
     assert "1/(2F)" in view.locator("#scoring").inner_text()
 
@@ -410,3 +410,7 @@ def test_theme_is_chosen_and_kept(folder, tab):
     assert view.evaluate("document.documentElement.dataset.theme") == "dark"
     view.reload()
     assert view.evaluate("document.documentElement.dataset.theme") == "dark"
+    view.click("nav a:has-text('Figures')")
+    assert view.evaluate("document.documentElement.dataset.theme") == "dark"
+    view.click("#theme")
+    assert view.evaluate("document.documentElement.dataset.theme") == "light"

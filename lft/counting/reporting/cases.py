@@ -368,12 +368,15 @@ def _verdict(view: View) -> list[str]:
 
     row = view.row
     answer = "no usable answer" if row.get("final_answer") is None else f"answered {int(row['final_answer'])}"
-    words = style.CAUSES[view.outcome][0] if view.outcome in style.CAUSES else view.outcome.replace("_", " ")
+    words = view.outcome.replace("_", " ")
+    if meaning := style.MEANINGS.get(view.outcome, "").partition(";")[0]:
+        words += f" ({meaning})"
     true, said = view.fates
     parts = [f"Outcome: {words}. {answer.capitalize()}, true count {row['count']}."]
     if true:
         kinds = [(k, true.count(k)) for k in ("matched", "missed", "merged", "displaced") if true.count(k)]
-        kinds += [(k, said.count(k)) for k in ("invented", "misidentified") if said.count(k)]
+        wrong = (("invented", "hallucinated"), ("misidentified", "misidentified"))
+        kinds += [(word, said.count(k)) for k, word in wrong if said.count(k)]
         parts.append(", ".join(f"{number} {kind}" for kind, number in kinds) + ".")
     if row.get("f1") is not None:
         parts.append(

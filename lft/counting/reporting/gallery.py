@@ -224,10 +224,13 @@ def published_series(path: Path, tau: float) -> list[Series]:
 
 
 def _zero_once(cells: DataFrame) -> DataFrame:
-    """Cells of one model in which the one value of N = 0, printed at each frequency of a domain, stands once."""
+    """Cells of one model in which the one value of N = 0, printed at each frequency of a domain, stands once.
+
+    Values that differ between frequencies were measured there, and stay.
+    """
     zero = cells["count"] == 0
-    again = zero & cells.duplicated(["domain", "count", "accuracy"])
-    return cells[~again]
+    one = cells.groupby(["domain", "count"])["accuracy"].transform("nunique") == 1
+    return cells[~(zero & one & cells.duplicated(["domain", "count"]))]
 
 
 def _csv(data: DataFrame) -> str:

@@ -20,7 +20,7 @@ _RULES = {
 
 
 # Events of imported videos have no frequency: each has a window of its own.
-OWN_WINDOW = "half its own length (intervals) or half the gap to the nearest other event (instants)"
+_OWN_WINDOW = "half the event's own length (intervals) or half the gap to the nearest other event (instants)"
 
 
 def overview(results: Results) -> dict[str, Any]:
@@ -128,6 +128,7 @@ def scoring_words(scores: DataFrame) -> str:
         windows.append("±1/(2F), half the period,")
     else:
         windows += [f"±{value:g} s" for value in sorted(given["tolerance_s"].unique())]
+    said = [f"a time counts within {' or '.join(windows)} of its event"] if windows else []
     if len(given) < len(scores):
-        windows.append(OWN_WINDOW)
-    return f"{read}; a time counts within {' or '.join(windows)} of its event"
+        said.append(f"{'where events have no frequency,' if said else 'a time counts'} within {_OWN_WINDOW}")
+    return "; ".join([read, *said])

@@ -40,27 +40,28 @@ _CERTAINTY = ("#f7f4fb", "#d9cdec", "#b39ad6", "#8560b4", "#4f2d80")
 SERIES = ("#0072b2", "#d55e00", "#cc79a7", "#e69f00", "#56b4e9", "#009e73", "#4a4a4a", "#9a8b00")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
-# What became of an answer: words, colour and hatch, from right to unusable. The page uses the same.
+# What became of an answer: its name, as commands take it, colour and hatch, from right to unusable. The page
+# uses the same.
 CAUSES: dict[str, tuple[str, str, str]] = {
     "correct": ("correct", "#3f78b8", ""),
-    "no-evidence": ("no evidence supplied", "#b8c0ca", "////"),
-    "missed": ("evidence missed", "#e69f00", ""),
+    "no-evidence": ("no-evidence", "#b8c0ca", "////"),
+    "missed": ("missed", "#e69f00", ""),
     "merged": ("merged", "#f0d48a", "...."),
-    "hallucinated": ("invented", "#cc79a7", "\\\\\\\\"),
+    "hallucinated": ("hallucinated", "#cc79a7", "\\\\\\\\"),
     "mis-added": ("mis-added", "#009e73", "xxxx"),
-    "unparsed": ("no usable answer", "#4a4a4a", ""),
-    "wrong": ("wrong, cause not audited", "#d55e00", ""),
+    "unparsed": ("unparsed", "#4a4a4a", ""),
+    "wrong": ("wrong", "#d55e00", ""),
 }
 
 # What each means, in plain words; see `lft.counting.audit.causes` for the definitions.
 MEANINGS: dict[str, str] = {
-    "no-evidence": "no supplied frame shows the events left out",
-    "missed": "the supplied frames show more events than were counted",
+    "no-evidence": "no evidence supplied; no supplied frame shows the events left out",
+    "missed": "evidence missed; the supplied frames show more events than were counted",
     "merged": "several events were counted as one",
-    "hallucinated": "more events were counted than happened",
+    "hallucinated": "events invented; more were counted than happened",
     "mis-added": "the answer is not what the response's own list adds up to",
-    "unparsed": "no final answer could be read",
-    "wrong": "the scores do not say why",
+    "unparsed": "no usable answer; no final answer could be read",
+    "wrong": "wrong, cause not audited; the scores do not say why",
 }
 
 

@@ -182,6 +182,21 @@ def test_published_surfaces_are_drawn_by_their_printed_accuracies(published: Pat
     assert found.data["n"].tolist() == [10, 10]
 
 
+def test_one_published_value_for_n_0_stands_once_however_often_it_is_printed(tmp_path: Path):
+    path = tmp_path / "surfaces.csv"
+    rows = ["model,domain,frequency_hz,count,accuracy"]
+    rows += [
+        f"m,{d},{f},{n},{a}"
+        for d, a in (("blinking", 0.5), ("state_machine", 0.5))
+        for f in (1, 2)
+        for n in (0, 1)
+    ]
+    path.write_text("\n".join(rows) + "\n")
+    (series,) = published_series(path, 0.8)
+    assert len(series.cells) == 2 * (1 + 2)
+    assert series.cells["n"].sum() == 60
+
+
 NAMES = [
     "m",
     "simulated:miss=0.1,false=0.05,jitter_s=0.1,round_s=0.1,misadd=0.05",

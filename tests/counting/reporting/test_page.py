@@ -101,6 +101,15 @@ def test_a_flawless_first_series_is_not_where_the_page_opens(made, tmp_path: Pat
     assert em[shown["start"]] == min(em) < 1.0
 
 
+def test_cells_of_few_clips_are_said_to_be_weak(made):
+    _, found, _ = made
+    shown = overview.overview(found)
+    held = found.series[0].cells.query("count > 0 and n > 0")["n"].mode().max()
+    assert shown["rows"][0]["reach"]["few"] == (held if held < 5 else None)
+    assert bool(shown["few"]) == (held <= 2)
+    assert shown["few"].startswith(f"{held} clip") or held > 2
+
+
 def test_rule_and_tolerance_are_said_and_by_run_where_they_differ(made, tmp_path: Path):
     folder, found, _ = made
     (said,) = overview.overview(found)["scoring"]
@@ -114,7 +123,12 @@ def test_rule_and_tolerance_are_said_and_by_run_where_they_differ(made, tmp_path
     assert "rule mentions" in two
     fixed = pd.DataFrame({"rule": ["ledger"] * 2, "tolerance_s": [0.3, None], "frequency_hz": [0.5, 1.0]})
     words = overview.scoring_words(fixed)
-    assert "±0.3 s or half the gap" in words
+    assert (
+        "within ±0.3 s of its event; where events have no frequency, within half the event's own length"
+        in words
+    )
+    assert "±" not in overview.scoring_words(fixed.tail(1))
+    assert overview.scoring_words(fixed.tail(1)).endswith("(instants)")
 
 
 def test_each_cell_says_how_sure_it_is_and_each_surface_its_frontier(made):

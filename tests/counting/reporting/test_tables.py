@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from lft.counting.reporting.results import Results, of_scores
 from lft.counting.reporting.table import Table
 from lft.counting.reporting.tables_frontiers import boundary, contours, count_frontiers
 from lft.counting.reporting.tables_outcomes import causes, costs, events
-from lft.counting.reporting.tables_rates import REGIONS
+from lft.counting.reporting.tables_rates import REGIONS, by_domain
 from lft.counting.scores import COLUMNS
 
 
@@ -141,6 +142,29 @@ def test_boundary_names_where_the_largest_count_is_reached():
     assert row["em_state_machine"] == pytest.approx(1 / 3)
 
 
+def test_clips_that_do_not_differ_give_no_interval_by_resampling():
+    same = [line("blinking", 1, 1.0, s, 1) for s in range(3)]
+    (row,) = by_domain(results(same)).rows
+    assert (row["f1"], row["f1_lower"], row["f1_upper"]) == (1.0, None, None)
+    (one,) = by_domain(results(same[:1])).rows
+    assert one["f1_lower"] is None
+    assert one["em_upper"] == 1.0  # Wilson's needs no resampling
+
+
+def test_sizes_that_are_the_same_in_every_row_are_said_below():
+    table = Table(
+        "t",
+        "T",
+        "N.",
+        [{"domain": d, "n": 2, "n_missing": m, "em": 0.5} for d, m in (("a", 0), ("b", 1))],
+        ("domain",),
+    )
+    shown, words = tabletext.without_same(table)
+    assert words == "Every row: n: 2."
+    assert list(shown.rows[0]) == ["domain", "n_missing", "em"]
+    assert tabletext.without_same(replace(table, rows=table.rows[:1]))[1] == ""
+
+
 def test_frontier_table_says_below_and_undetermined():
     rows = [line("blinking", 1, 0.5, 0, 0), line("blinking", 1, 1.0, 0, None), line("blinking", 1, 2.0, 0, 1)]
     (row,) = count_frontiers(results(rows)).rows
@@ -157,8 +181,8 @@ def test_causes_add_up_to_the_answered_trials():
     (row,) = causes(results(rows)).rows
     assert row["n"] == 6
     assert row["correct"] == 2
-    assert row["evidence missed"] == row["no evidence supplied"] == row["mis-added"] == 1
-    assert row["wrong, cause not audited"] == 1  # a cause that this version does not know
+    assert row["missed"] == row["no-evidence"] == row["mis-added"] == 1
+    assert row["wrong"] == 1  # a cause that this version does not know
     assert sum(v for k, v in row.items() if isinstance(v, int) and k not in ("n", "n_missing")) == 6
 
 

@@ -103,7 +103,7 @@ LFT.verdicts = function (tracks) {
     if (t.tolerance === null && scores.f1 !== undefined) words.push("windows of half the event's length, or half the gap");
     if (t.tolerance !== null) words.push("windows ±" + Number(t.tolerance.toFixed(3)) + " s");
     return [h("dt", {}, track.name), h("dd", {},
-      h("span", { class: "badge cause-" + outcome[1] }), h("b", {}, t.code === "c" ? "Correct" : missing ? LFT.words(outcome[2]) : "Wrong: " + outcome[2]), ". ",
+      h("span", { class: "badge cause-" + outcome[1] }), h("b", {}, t.code === "c" ? "Correct" : missing ? LFT.words(outcome[2]) : "Wrong: " + outcome[2]), !missing && outcome[3] ? " (" + outcome[3].split(";")[0] + ")" : "", ". ",
       missing ? (t.error || t.reason || (t.code === "o" ? "No frontier depends on it." : "No answer came.")) : "Answered " + (t.answer === null ? "nothing usable" + (t.reason ? " (" + t.reason + ")" : "") : t.answer) + ", true count " + n + ". ",
       h("span", { class: "quiet" }, words.join(" · ")))];
   }));

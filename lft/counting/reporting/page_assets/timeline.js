@@ -77,7 +77,7 @@ LFT.timeline = function (tracks, options) {
   } };
 };
 
-LFT.fate = function (kind) { return { paired: "paired", misidentified: "paired, but said to be another event", displaced: "displaced", invented: "no such event" }[kind] || kind; };
+LFT.fate = function (kind) { return { paired: "paired", misidentified: "paired, but said to be another event", displaced: "displaced", invented: "hallucinated: no such event" }[kind] || kind; };
 
 LFT.mark = function (shape, words, time, seek, id) {
   var svg = LFT.svg;
