@@ -154,6 +154,31 @@ def check_line(line: Mapping[str, Any], *, where: object) -> None:
     _check(line, _LINE, where, _LINE_REMEDY)
 
 
+def check_place(line: Mapping[str, Any], manifest: Mapping[str, Any], *, where: object) -> None:
+    """Raises `InputError` for a line of a trial that was not planned, under another key, or of a turn too many.
+
+    A manifest that names no trials, or not the prompt, leaves that open.
+
+    >>> key = {"clip": "c", "prompt": "p"}
+    >>> line = {"trial": "t", "key": {**key, "clip": "d", "turn": 0}}
+    >>> check_place(line, {"trials": {"t": key}}, where="responses.jsonl:3")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    lft.core.errors.InputError: responses.jsonl:3: clip is 'd', but of trial 't' it is 'c'; would work: ...
+    """
+    trials, key = manifest.get("trials") or {}, line["key"]
+    if trials and line["trial"] not in trials:
+        what = f"the trial {shown(line['trial'])} is not in the run's manifest"
+        raise InputError(what, where=where, remedy=_LINE_REMEDY)
+    for name, planned in trials.get(line["trial"], {}).items():
+        if name != "turn" and key.get(name) != planned:
+            what = f"{name} is {shown(key.get(name))}, but of trial {shown(line['trial'])} it is {shown(planned)}"
+            raise InputError(what, where=where, remedy=_LINE_REMEDY)
+    prompt = (manifest.get("prompts") or {}).get(key.get("prompt"), {})
+    if prompt and key.get("turn", 0) >= prompt.get("turns", 1):
+        what = f"turn is {key['turn']}, but the prompt has {prompt.get('turns', 1)}, from 0 on"
+        raise InputError(what, where=where, remedy=_LINE_REMEDY)
+
+
 def encoded(line: Mapping[str, Any], *, where: object = None) -> bytes:
     """A line as it is written. Raises `InputError` for one that `check_line` would refuse when it is read."""
     check_line(line, where=where)

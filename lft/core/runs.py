@@ -22,7 +22,7 @@ from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.files import numbered_json_lines, read_json, write_json
-from lft.core.run_entries import check_line, check_manifest, encoded
+from lft.core.run_entries import check_line, check_manifest, check_place, encoded
 
 SCHEMA = "lft.run/1"
 MANIFEST, RESPONSES = "manifest.json", "responses.jsonl"
@@ -72,6 +72,7 @@ class Run:
         if path.exists():
             for number, line in numbered_json_lines(path, torn_tail_allowed=True):
                 check_line(line, where=f"{path}:{number}")
+                check_place(line, self.manifest, where=f"{path}:{number}")
                 yield line
 
     def turns(self) -> dict[str, dict[int, dict[str, Any]]]:

@@ -100,3 +100,28 @@ def test_a_line_that_could_not_be_read_is_not_written(tmp_path: Path, entry: dic
             recorder.append({**LINE, **entry})
         recorder.append(LINE)
         assert list(recorder.run.answers()) == ["t"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ({"trial": "u"}, "the trial 'u' is not in the run's manifest"),
+        (
+            {"key": {**KEY, "clip": "other"}},
+            "clip is 'other', but of trial 't' it is 'blinking/n01_f1.0_s00'",
+        ),
+        ({"key": {k: v for k, v in KEY.items() if k != "clip"}}, "clip is None, but of trial 't'"),
+        ({"key": {**KEY, "prompt": "cot"}}, "prompt is 'cot', but of trial 't' it is 'direct'"),
+        ({"key": {**KEY, "replicate": 1}}, "replicate is 1, but of trial 't' it is 0"),
+        ({"key": {**KEY, "turn": 1}}, "turn is 1, but the prompt has 1"),
+    ],
+)
+def test_a_line_that_contradicts_the_plan_is_refused(
+    tmp_path: Path, entry: dict[str, Any], words: str
+) -> None:
+    run = run_of(tmp_path, {}, {})
+    with open(tmp_path / "responses.jsonl", "a") as file:
+        file.write(json.dumps({**LINE, **entry}) + "\n")
+    with pytest.raises(InputError) as refusal:
+        list(run.lines())
+    assert str(refusal.value).startswith(f"{tmp_path / 'responses.jsonl'}:2: {words}")
