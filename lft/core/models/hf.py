@@ -4,6 +4,8 @@
     frames           `frames=auto`: as a video with true times where the family writes what the labels ask
                      for, as images after our labels elsewhere; `frames=video`, `frames=images` force one
 
+Only safetensors are loaded, whole, and no code that a checkpoint brings is run: `lft.core.models.hf_load`.
+
 Options: dtype (auto, bfloat16, float16, float32), device (auto, cpu, cuda, cuda:0, mps), attn,
 max_new_tokens, temperature (0: greedy, the default), top_p, seed, frames, fps, num_frames, batch, revision.
 """
@@ -16,13 +18,12 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from lft.core.errors import InputError, shown
+from lft.core.errors import InputError
 from lft.core.files import sha256_of
 from lft.core.models import ModelSpec
-from lft.core.models.faults import clean
 from lft.core.models.hf_inputs import Prepared, prepare
+from lft.core.models.hf_load import load
 from lft.core.models.options import number, one_of, read_options, whole, word
-from lft.core.models.ready import NEEDS
 from lft.core.requests import ModelError, NotApplicable, Request, Response, Usage
 
 _OPTIONS = {
@@ -58,7 +59,7 @@ class HF:
             raise InputError("fps and num_frames exclude each other", where="model hf", remedy="one of them")
         self._batch = int(self._options.get("batch", 1))
         self.concurrency = self._batch
-        self._processor, self._model = _load(spec.name, self._options)
+        self._processor, self._model = load(spec.name, self._options)
         self._family = str(self._model.config.model_type)
         self._waiting: queue.SimpleQueue[_Slot] = queue.SimpleQueue()
         self._turn = threading.Lock()
@@ -227,41 +228,6 @@ class _Slot:
         self.done = threading.Event()
         self.response: Response | None = None
         self.error: Exception | None = None
-
-
-def _load(name: str, options: dict[str, Any]) -> tuple[Any, Any]:
-    """(processor, model); raises `InputError` for what is missing or cannot be loaded."""
-    try:
-        import torch
-        import torchvision  # noqa: F401 - the video processors need it
-        import transformers
-    except ImportError as error:
-        raise InputError(f"{error.name} is missing", where="model hf", remedy=NEEDS["hf"].install) from None
-    transformers_: Any = transformers  # its loaders are untyped
-    device = options.get("device", "auto")
-    if str(device).startswith("cuda") and not torch.cuda.is_available():
-        raise InputError("no CUDA device here", where="model hf: device", remedy="device=cpu")
-    common = {"revision": options["revision"]} if "revision" in options else {}
-    if Path(name).is_dir():
-        common["local_files_only"] = True
-    try:
-        processor = transformers_.AutoProcessor.from_pretrained(name, **common)
-        model = transformers_.AutoModelForImageTextToText.from_pretrained(
-            name,
-            dtype=options.get("dtype", "auto"),
-            device_map="auto" if device == "auto" and torch.cuda.is_available() else None,
-            attn_implementation=options.get("attn"),
-            **common,
-        )
-    except (OSError, ValueError, KeyError, ImportError) as error:
-        raise InputError(
-            f"cannot load {shown(name)} ({clean(error) or type(error).__name__})",
-            where="model hf",
-            remedy="a folder with weights and processor, or a model's name on the Hub",
-        ) from None
-    if device != "auto":
-        model = model.to(device)
-    return processor, model.eval()
 
 
 def _without_control_tokens(messages: list[dict[str, Any]], tokenizer: Any) -> list[dict[str, Any]]:
