@@ -11,11 +11,31 @@ from lft.core.files import read_text
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
-    """The mapping in a YAML file; raises `InputError` if it is anything else."""
+    """The mapping in a YAML file; raises `InputError` if it is anything else, or says a key twice."""
     import yaml
 
+    class Strict(yaml.SafeLoader):
+        """YAML itself lets the last of two equal keys win, in silence; and bytes are nothing we ask for."""
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            seen = set()
+            for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+                name = (key.tag, key.value) if isinstance(key, yaml.ScalarNode) else None
+                if name in seen:
+                    raise self.fault(key, f"the key {shown(key.value)} stands there twice", "each key once")
+                if name:
+                    seen.add(name)
+            return super().construct_mapping(node, deep)
+
+        def binary(self, node: Any) -> Any:
+            raise self.fault(node, "!!binary holds bytes", "text")
+
+        def fault(self, node: Any, what: str, remedy: str) -> InputError:
+            return InputError(what, where=f"{path}:{node.start_mark.line + 1}", remedy=remedy)
+
+    Strict.add_constructor("tag:yaml.org,2002:binary", Strict.binary)
     try:
-        document = yaml.safe_load(read_text(path))
+        document = yaml.load(read_text(path), Loader=Strict)
     except InputError:
         raise
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date or number that is none

@@ -71,16 +71,17 @@ class Grid:
             if key not in known:
                 raise InputError(f"the key {key} is missing", where=where, remedy=f"{key}: [...]")
         seeds = known["seeds"]
+        if type(seeds) is int and not 1 <= seeds <= _MOST_CLIPS:
+            remedy = f"a whole number from 1 to {_MOST_CLIPS}, or a list of seeds"
+            raise InputError(f"seeds is {shown(seeds)}", where=where, remedy=remedy)
         width, height = parse_size(known.get("size", "1280x720"), where=where)
         return cls(
             name=name,
-            title=str(known.get("title", name)),
+            title=title_of(known, name, where=where),
             domains=tuple(domain(str(d)).name for d in _values(known, "domains", str, where)),
             counts=_values(known, "counts", int, where),
             frequencies_hz=tuple(float(f) for f in _values(known, "frequencies_hz", (int, float), where)),
-            seeds=tuple(range(seeds))
-            if type(seeds) is int and seeds > 0
-            else _values(known, "seeds", int, where),
+            seeds=tuple(range(seeds)) if type(seeds) is int else _values(known, "seeds", int, where),
             fps=known.get("fps", 30),
             width=width,
             height=height,
@@ -89,12 +90,13 @@ class Grid:
 
     def filmed(self, *, fps: int | None = None, size: str | None = None, domains: Sequence[str] = ()) -> Grid:
         """The same grid at another rate or size, or for some of its domains."""
-        width, height = parse_size(size) if size else (self.width, self.height)
+        width, height = parse_size(size, where="--size") if size is not None else (self.width, self.height)
         for name in domains:
             if domain(name).name not in self.domains:
                 raise unknown_name("domain", name, self.domains, where=f"grid {self.name}")
         kept = tuple(d for d in self.domains if d in domains) if domains else self.domains
-        return replace(self, fps=fps or self.fps, width=width, height=height, domains=kept)
+        rate = self.fps if fps is None else fps
+        return replace(self, fps=rate, width=width, height=height, domains=kept)
 
 
 def expand(grid: Grid) -> tuple[ClipSpec, ...]:
@@ -129,12 +131,25 @@ def parse_size(text: Any, *, where: object = None) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
+def title_of(document: dict[str, Any], name: str, *, where: object = None) -> str:
+    """The title in a grid or sweep file, or `name`; raises `InputError` for anything but text or a number."""
+    title = document.get("title", name)
+    if not isinstance(title, str | int | float):
+        raise InputError(f"title is {shown(title)}", where=where, remedy="text")
+    return str(title)
+
+
+def _fits(value: Any) -> bool:
+    """Whether a number can be a float; YAML writes whole numbers of any length."""
+    return isinstance(value, str | float) or -1e300 <= value <= 1e300
+
+
 def _values(document: dict[str, Any], key: str, kind: Any, where: object) -> tuple[Any, ...]:
     values = document[key]
     if (
         not isinstance(values, list)
         or not values
-        or not all(isinstance(v, kind) and v is not True for v in values)
+        or not all(isinstance(v, kind) and not isinstance(v, bool) and _fits(v) for v in values)
     ):
         what = {
             "domains": f"a list of {', '.join(DOMAINS)}",

@@ -19,6 +19,8 @@ from lft.core.errors import InputError, shown
 from lft.counting.windows import nearest_in_window
 
 _US = 1_000_000  # microseconds in a second
+LONGEST_TOLERANCE_S = 1e6  # eleven days; microseconds of it are exact
+_LONGEST_S = 1e300  # whose microseconds still fit a float
 _SMALL = 400  # pairs of an event and a report that plain loops compare sooner than arrays
 
 
@@ -58,7 +60,7 @@ def match(
     several are best, pairs do not cross: an earlier report goes to an earlier event. Of several tolerances,
     one for each event, the windows must not overlap (`lft.counting.windows`).
 
-    Raises `InputError` for a time or tolerance that is negative or not finite. Costs O(M log M) for M reports
+    Raises `InputError` for a time or tolerance that is negative or not finite, or a tolerance above 1e6 s. Costs O(M log M) for M reports
     plus an assignment among at most c reports an event, c being the events within two tolerances of it.
 
     >>> match([1.0, 2.0], [1.1, 2.4], 0.25).pairs
@@ -174,7 +176,8 @@ def _check(values: Sequence[float], kind: str) -> Sequence[float]:
         times_s = [float(value) for value in values]
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{kind}s {shown(values)} are not numbers", remedy="seconds such as 1.5") from error
+    longest_s = LONGEST_TOLERANCE_S if kind == "tolerance" else _LONGEST_S
     for time_s in times_s:
-        if not 0 <= time_s < math.inf:
-            raise InputError(f"{kind} {time_s:g} s", remedy="a finite number of seconds, 0 or more")
+        if not 0 <= time_s <= longest_s:
+            raise InputError(f"{kind} {time_s:g} s", remedy=f"a number of seconds from 0 to {longest_s:g}")
     return times_s

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lft.core.errors import InputError, shown
-from lft.counting.match import Matching, match
+from lft.counting.match import LONGEST_TOLERANCE_S, Matching, match
 from lft.counting.report import Reported, Unparsed
 from lft.counting.trace import Trace
 
@@ -65,10 +65,13 @@ def tolerance_s(rule: str | float, frequency_hz: float) -> float:
         return 1 / (2 * frequency_hz)
     try:
         value = float(rule)
-    except ValueError:
+    except (ValueError, OverflowError):
         value = math.nan
-    if not 0 <= value < math.inf:
-        raise InputError(f"unknown tolerance {shown(rule)}", remedy="rate, or seconds such as 0.5")
+    if not 0 < value <= LONGEST_TOLERANCE_S:
+        raise InputError(
+            f"unusable tolerance {shown(rule)}",
+            remedy=f"rate, or seconds above 0 and up to {LONGEST_TOLERANCE_S:g}, such as 0.5",
+        )
     return value
 
 

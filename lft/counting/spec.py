@@ -18,6 +18,14 @@ from lft.core import plugins
 from lft.core.errors import InputError, shown, unknown_name
 
 DURATION_S = 24
+_RANGES = {
+    "count": (0, 9999),
+    "seed": (0, 999_999),
+    "fps": (10, 240),
+    "width": (64, 7680),
+    "height": (64, 4320),
+    "duration_s": (1, 3600),
+}
 NOMINAL_HZ = 1.0  # the frequency under which clips without events are filed
 
 
@@ -114,7 +122,8 @@ class ClipSpec:
     frequency_hz : F > 0, events per second while they happen.
     seed : >= 0; varies the look, the initial state and the start, never the spacing.
         Count, frequency and seed are those that the clip's id can say: see `parse_clip_id`.
-    fps, width, height, duration_s : how it is filmed.
+    fps, width, height, duration_s : how it is filmed: 10 to 240 frames per second, even sizes from 64x64 to
+        7680x4320, up to an hour.
 
     >>> ClipSpec("blinking", 3, 1.5, 7).clip_id
     'blinking/n03_f1.5_s07'
@@ -136,13 +145,10 @@ class ClipSpec:
         )
         for name in ("count", "seed", "fps", "width", "height", "duration_s"):
             value = getattr(self, name)
-            if (
-                isinstance(value, bool)
-                or not isinstance(value, int)
-                or value < (0 if name in ("count", "seed") else 1)
-            ):
+            least, most = _RANGES[name]
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
                 raise InputError(
-                    f"{name} is {shown(value)}", where=where, remedy="a whole number, not negative"
+                    f"{name} is {shown(value)}", where=where, remedy=f"a whole number from {least} to {most}"
                 )
         if not math.isfinite(self.frequency_hz) or self.frequency_hz <= 0:
             raise InputError(
@@ -166,12 +172,10 @@ class ClipSpec:
                 where=where,
                 remedy=f"a frequency up to {self.fps / 4:g} Hz or a higher --fps",
             )
-        if self.width % 2 or self.height % 2 or not (64 <= self.width <= 7680 and 64 <= self.height <= 4320):
+        if self.width % 2 or self.height % 2:
             raise InputError(
                 f"size {self.width}x{self.height}", where=where, remedy="even sizes from 64x64 to 7680x4320"
             )
-        if not 10 <= self.fps <= 240:
-            raise InputError(f"fps is {self.fps}", where=where, remedy="10 to 240 frames per second")
 
     @property
     def clip_id(self) -> str:

@@ -61,14 +61,22 @@ def test_a_grid_can_be_filmed_otherwise(tmp_path: Path) -> None:
         ({"counts": [40], "frequencies_hz": [0.5]}, "40 events at 0.5 Hz last 80 s"),
         ({"seeds": 0}, "seeds is 0"),
         ({"seeds": [-1]}, "seed is -1"),
-        ({"seeds": [1_000_000]}, "no clip id can say"),
+        ({"seeds": [1_000_000]}, "seed is 1000000; would work: a whole number from 0 to 999999"),
+        ({"seeds": 1_000_000_000}, "seeds is 1000000000; would work: a whole number from 1 to 1000000"),
+        ({"seeds": False}, "seeds is False"),
+        ({"counts": [False]}, "counts is [False]"),
+        ({"frequencies_hz": [10**400]}, "frequencies_hz is [1000"),
+        ({"duration_s": 1_000_000}, "duration_s is 1000000; would work: a whole number from 1 to 3600"),
+        ({"title": b"x"}, "title is b'x'"),
+        ({"title": None}, "title is None"),
         ({"frequencies_hz": [1.00001]}, "no clip id can say"),
         ({"counts": [0, 1], "frequencies_hz": [1e300]}, "no clip id can say"),
         ({"size": "wide"}, "unusable size 'wide'"),
         ({"size": "853x480"}, "even sizes"),
-        ({"fps": 0}, "fps is 0"),
+        ({"fps": 0}, "fps is 0; would work: a whole number from 10 to 240"),
+        ({"size": "0x720"}, "width is 0; would work: a whole number from 64 to 7680"),
         ({"fps": "30"}, "fps is '30'"),
-        ({"seeds": 10_000_000}, "more than 1000000 clips"),
+        ({"seeds": 500_000}, "more than 1000000 clips"),
     ],
 )
 def test_faults_are_named(change: dict[str, Any], said: str) -> None:
@@ -89,3 +97,25 @@ def test_an_unknown_grid_names_the_nearest() -> None:
 def test_a_missing_key_is_named() -> None:
     with pytest.raises(InputError, match="the key seeds is missing"):
         Grid.from_document({k: v for k, v in SMALL.items() if k != "seeds"}, name="small")
+
+
+@pytest.mark.parametrize(("fps", "size"), [(0, None), (-1, None), (None, "")])
+def test_a_film_that_cannot_be_is_refused_and_not_ignored(fps: int | None, size: str | None) -> None:
+    grid = Grid.from_document(SMALL, name="small")
+    with pytest.raises(InputError, match=f"fps is {fps}" if fps is not None else "unusable size ''"):
+        expand(grid.filmed(fps=fps, size=size))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("seeds: 1\ncounts: [1]\nseeds: 2\n", ":3: the key 'seeds' stands there twice"),
+        ("film:\n  a: 1\n  a: 1\n", ":3: the key 'a' stands there twice"),
+        ("counts: [1]\ntitle: !!binary aGVsbG8=\n", ":2: !!binary holds bytes"),
+    ],
+)
+def test_yaml_that_says_a_thing_twice_or_in_bytes_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "a.yaml").write_text(text)
+    with pytest.raises(InputError) as caught:
+        Grid.load(str(tmp_path / "a.yaml"))
+    assert str(caught.value).startswith(f"{tmp_path / 'a.yaml'}{said}")

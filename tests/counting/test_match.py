@@ -183,3 +183,15 @@ def test_unusable_numbers_are_refused(value: float, place: int) -> None:
 
 def test_huge_finite_times_do_not_match() -> None:
     assert indices(match([1.0], [1e300, 1.0], 0.5)) == [(1, 0)]
+
+
+@pytest.mark.parametrize("tolerance", [1e308, 1.1e6, float("inf"), 10**400])
+def test_a_tolerance_beyond_all_bounds_is_refused(tolerance: float) -> None:
+    for true in ([1.0], [1.0] * 500):  # plain loops, arrays
+        with pytest.raises(InputError, match="tolerance"):
+            match(true, [1.0], tolerance)
+
+
+def test_the_longest_tolerance_and_far_reports_are_matched() -> None:
+    assert len(match([1.0], [2.0, 1e299], 1e6)) == 1
+    assert len(match([1.0] * 500, [2.0, 1e299], 1e6)) == 1
