@@ -118,9 +118,7 @@ def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
         for listed in lists:
             _remove(listed, set(listed[-_BACK:]))
         return True
-    if not (
-        begins(line) or "only" in line or any(p.search(line) for p in (_DOUBTS, _DROP, _SAME, _SWAP))
-    ):
+    if not (begins(line) or "only" in line or any(p.search(line) for p in (_DOUBTS, _DROP, _SAME, _SWAP))):
         return False
     before = [entry for listed in lists for entry in listed[-_BACK:]]
     dropped: list[_Named] = []
@@ -133,8 +131,10 @@ def apply(view: str, start: int, end: int, lists: list[list[Entry]]) -> bool:
             continue
         doubted = begins(line) or begins(sentence)
         swaps = _SWAP.search(sentence) or (doubted and named[0].time is None)  # "wait, the second is at 5 s"
-        if not new and _ONLY.search(sentence) and (doubted or _REMAINS.search(sentence)):
-            dropped = [_Named(entry, a) for entry in before if entry not in {one.entry for one in named}]
+        only = None if new else _ONLY.search(sentence)
+        if only and (doubted or _REMAINS.search(sentence)):
+            kept = {one.entry for one in named if " not " not in view[a + only.start() : one.at]}
+            dropped = [_Named(entry, a) for entry in before if entry not in kept]
         elif swaps and len(new) == 1 and len({one.entry for one in named}) == 1:
             time = named[0].time or named[0].entry.times[-1]
             time.time_s, time.end_s, moved = new[0].time_s, new[0].end_s, True

@@ -28,6 +28,7 @@ _TOTAL = re.compile(
     rf"[.!;]\s{{1,3}}(?:the )?total (?:number of )?(?:[a-z]{{1,12}} )?{words.EVENT_NOUNS}(?:\s?[:=]|\sis)\s"
     rf"(?P<n>{numerals.NUMBER})(?![\w:]|[.,]\d)"
 )  # the sum of a list in one line
+_SECOND = re.compile(rf"[,;.]\s{{1,3}}(?:[a-z]{{1,12}} )?{words.EVENT_NOUNS} #?2\b(?![.:]\d)")
 _ARROW_CUT = re.compile(r"(?:→|->|=>)\s{1,3}(?:at |t ?= ?|[~@(])?$")  # right before a time
 _ANY_CUT = re.compile(rf"{_STRONG_CUT.pattern}|{_WEAK_CUT.pattern}")
 _ABOUT = r"(?:at )?(?:about |around |approximately |roughly |etwa |circa |environ )?"
@@ -136,6 +137,7 @@ def _bounds(
     view = piece.view
     counted_once = piece.structured and piece.leads and len(running) == 1
     one_entry = counted_once and running[0].start() > groups[0][-1].end
+    one_entry = one_entry and not _SECOND.search(view, groups[0][-1].end, running[0].start())
     bounds = [piece.start]
     kept = [groups[0]]
     for group in groups[1:]:

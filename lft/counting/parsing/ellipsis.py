@@ -62,7 +62,9 @@ def goes_on(entry: Entry, said: str) -> bool:
     text = _AT_COPULA.sub(" ", entry.own)
     if not text.isascii():
         text = _CJK_LINK.sub(" ", text)
-    if len(text) >= 120 or _BROKEN_OFF.search(text) or words.NO.search(text) or words.IS.search(text):
+    if len(text) >= 120 or "?" in entry.text or _BROKEN_OFF.search(text):
+        return False
+    if words.NO.search(text) or words.IS.search(text):
         return False
     own = CONTENT.findall(text)
     if all(words.LINK.fullmatch(word) or word in said for word in own):

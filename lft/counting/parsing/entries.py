@@ -20,7 +20,6 @@ MARKER = re.compile(
     r"#\d{1,4}[.:)]?(?=\s)"
     r"|\(?[a-h][.)](?=\s)|\d{1,3}(?:\ufe0f)?\u20e3)?[ \t]{0,20}(?:\[[ x✓]\]|[✓✔✅☑-])?[ \t]{0,20}"
 )
-_CALL = re.compile(r"[a-z_.]{1,24}\((?=\d)")
 _COLON = re.compile(r"(?:[\s-]mark)?(?:\s{0,2}:|\s-)\s")
 _ALONE = re.compile(r"(?:[\s-]mark)?\W{0,12}$|\s{0,2}:\s")
 _NAMED_HEAD = re.compile(
@@ -45,16 +44,14 @@ def of_line(view: str, start: int, end: int, *, seconds: bool = False) -> list[E
     body = marker.end() if marker else start
     marked = marker is not None and marker["mark"] is not None
     named = None if view[body : body + 1].isdigit() else _NAMED_HEAD.match(view, body, min(end, body + 80))
-    call = _CALL.match(view, body, min(end, body + 24))  # contact(5.0, "left wall")
-    bare: times.Head = "number" if seconds or call or (named and named.lastgroup) else "decimal"
-    head = call or named
-    found = times.find(view, head.end() if head else body, end, head=bare)
+    bare: times.Head = "number" if seconds or (named and named.lastgroup) else "decimal"
+    found = times.find(view, named.end() if named else body, end, head=bare)
     if not found:
         return []
     prefix = view[body : found[0].start]
     leads = is_lead(prefix)
     bracketed = not leads and _in_brackets(view, found)
-    structured = bracketed or (call is not None and found[0].start == call.end())
+    structured = bracketed
     if leads:
         structured = (
             marked or not _PROSE_LEAD.match(prefix) or _ALONE.match(view, found[-1].end, end) is not None

@@ -84,6 +84,7 @@ CROSSED = re.compile(r"[✖✗✘❌🚫]")
 _ANSWERED_NO = re.compile(r"[|:;?]\s{0,8}(?:no|none|false)\W*$")
 _ASKED_NO = re.compile(  # "Touch: no"
     r"\b(?:contact|touch|blink|flash|transition|change|event|hit|lit)\w{0,6}\s?[:=?]\s{0,3}(?:no|none|false)\b"
+    r"|@[^?@]{0,60}\?\s{1,3}(?:no|nope)\b(?=[,.;:!-])[^@]*$"  # "Blink at 9 s? No, it stays dark."
 )
 CONTENT = re.compile(r"[^\W\d_]{3,}")
 

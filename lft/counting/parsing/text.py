@@ -204,8 +204,6 @@ _LATEX = re.compile(
     r"|(?:quad|qquad|hline|left|right|displaystyle|newline)(?![a-z])|[,;:! .()\[\]_*#+\-~&%])"
 )
 _EMPHASIS = re.compile(r"[*`$]+|__")
-_EMPHASIS_INSIDE = re.compile(r"\d[\d:.]{0,8}(?:[*_]{1,3}[\d:.]{1,8}){1,4}")
-_CLOCK = re.compile(r"\d{1,3}:[0-5]\d(?:[.:]\d{1,3})?")
 _BULLET = re.compile(r"^([ \t>]{0,40})[*+](?=\s)", re.MULTILINE)
 
 
@@ -225,17 +223,9 @@ def unmarked(view: str) -> str:
         if "~\\" in view:
             view = view.replace("~\\", " \\")
         view = _LATEX.sub(_latex, view)
-    if "*" in view:
-        view = _EMPHASIS_INSIDE.sub(_whole, view)
     if "*" in view or "+" in view:
         view = _BULLET.sub(r"\1-", view)
     return _EMPHASIS.sub(lambda found: " " * len(found[0]), view)
-
-
-def _whole(found: re.Match[str]) -> str:
-    """A clock time with emphasis inside it, 0:0**7, in one piece."""
-    bare = _EMPHASIS.sub("", found[0])
-    return bare.ljust(len(found[0])) if _CLOCK.fullmatch(bare) else found[0]
 
 
 def _html(found: re.Match[str]) -> str:

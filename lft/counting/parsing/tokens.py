@@ -32,8 +32,6 @@ _TIME = re.compile(
     rf"(?:{_GAP}{_UNIT})?"
     r")"
 )
-_NUMBER_WORD = re.compile(rf"\b{_SMALL}\b")
-_WORDED_LIST = re.compile(rf"(?<=\bat )(?:{_SMALL}(?:,? and |, ?)){{1,12}}$")
 _WORDED = re.compile(
     rf"\b(?P<n>{_SMALL})(?:(?P<half> and a half)|"
     rf" point (?P<point>{_SMALL}(?: {_SMALL}){{0,2}}))?[ -]seconds?\b"
@@ -47,7 +45,9 @@ MAX_S = 100_000.0  # a number from here on, over a day, is no time
 _DURATION_BEFORE = re.compile(
     r"(?:\b(?:every|each|per|for|lasts?|lasting|lasted|durations?(?: of| is)?|over|within|first|last|next|"
     r"another|intervals?(?: of| is)?|periods?(?: of| is)?|spacing(?: of)?|gaps?(?: of)?|by|length(?: of|"
-    r" is)?|(?:video|clip|footage|recording) (?:is|was)(?: only| just)?|total time|run ?time|alle|cada|toutes les|каждые|additional|full|entire|a(?=\s))|每隔?|매|±|\+/-)"
+    r" is)?|"
+    r"(?:video|clip|footage|recording) (?:is|was)(?: only| just)?|"
+    r"total time|run ?time|alle|cada|toutes les|каждые|additional|full|entire|a(?=\s))|每隔?|매|±|\+/-)"
     r"[\s:=]{0,2}(?:about|approximately|approx\.?|roughly|around|~|the|exactly|of)?\s?$"
 )
 _DURATION_AFTER = re.compile(
@@ -98,8 +98,7 @@ def find(view: str, start: int, end: int) -> list[Time]:
     found = [time for match in _TIME.finditer(view, start, end) if (time := _read(match, view, start, end))]
     piece = view[start:end]
     if "second" in piece:
-        for match in _WORDED.finditer(view, start, end):
-            found += [*_worded_before(view, max(start, match.start() - 80), match.start()), _worded(match)]
+        found += [_worded(match) for match in _WORDED.finditer(view, start, end)]
         found.sort(key=lambda time: time.start)
     if "min" in piece or "мин" in piece:
         found = _minute_first(view, start, end, found)
@@ -155,13 +154,6 @@ def _minute_first(view: str, start: int, end: int, found: list[Time]) -> list[Ti
         whole = Time(match.start(), match.end(), 60 * float(match["m"]) + float(match["s"]))
         found = [time for time in found if time.end <= whole.start or time.start >= whole.end] + [whole]
     return sorted(found, key=lambda time: time.start)
-
-
-def _worded_before(view: str, start: int, end: int) -> list[Time]:
-    """The number words that share the unit of the one behind them: "at two, three and four seconds"."""
-    listed = _WORDED_LIST.search(view, start, end)
-    found = _NUMBER_WORD.finditer(view, listed.start(), end) if listed else ()
-    return [Time(match.start(), match.end(), float(numerals.number(match[0]))) for match in found]
 
 
 def _worded(found: re.Match[str]) -> Time:
