@@ -414,3 +414,17 @@ def test_theme_is_chosen_and_kept(folder, tab):
     assert view.evaluate("document.documentElement.dataset.theme") == "dark"
     view.click("#theme")
     assert view.evaluate("document.documentElement.dataset.theme") == "light"
+
+
+def test_the_only_clip_of_a_cell_is_opened_at_once(folder, tab):
+    view = tab(folder / "report", f"#s={series(folder, 'some')}")
+    view.evaluate(
+        """() => { // the page as it is where the cell of this button holds one clip
+            const cell = LFT.data.series[LFT.state.s].surfaces.state_machine.cells.find(c => c.N === 4 && c.F === 2);
+            cell.t = [LFT.trials(cell)[1]];
+            LFT.show(LFT.$("surfaces"), LFT.surfaces(LFT.state));
+        }"""
+    )
+    view.locator('[data-cell="state_machine|4|2"]').click()
+    assert "n=4&f=2&k=1" in view.url
+    playwright.expect(view.locator(".verdicts")).to_contain_text("true count 4")
