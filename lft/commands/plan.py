@@ -12,9 +12,11 @@ import click
 
 from lft.commands.numbers import FiniteRange
 from lft.commands.tables import not_applicable_lines
-from lft.core.cost import Spent, billed, money
+from lft.core.cost import Prices, Spent, billed, money
 from lft.core.errors import InputError, unknown_name
 from lft.core.models import ModelSpec
+
+_PRICED = ("gemini", "openai")  # providers whose answers are priced
 
 
 @click.command()
@@ -80,6 +82,8 @@ def plan(
     spec = ModelSpec.parse(model_spec)
     if spec.provider not in PROVIDERS:
         raise unknown_name("model provider", spec.provider, PROVIDERS)
+    if spec.provider in _PRICED:
+        Prices.load()  # as the sweep will: a fault in it shows before anything is paid
     name = model_name(spec)
     planned = list(trials(experiment, clips, name))
     if rendered:

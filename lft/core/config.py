@@ -14,7 +14,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     """The mapping in a YAML file; raises `InputError` if it is anything else, or says a key twice."""
     import yaml
 
-    class Strict(yaml.SafeLoader):
+    class Strict(yaml.SafeLoader):  # type: ignore[misc]  # its loaders are untyped
         """YAML itself lets the last of two equal keys win, in silence; and bytes are nothing we ask for."""
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:

@@ -60,7 +60,9 @@ def match(
     several are best, pairs do not cross: an earlier report goes to an earlier event. Of several tolerances,
     one for each event, the windows must not overlap (`lft.counting.windows`).
 
-    Raises `InputError` for a time or tolerance that is negative or not finite, or a tolerance above 1e6 s. Costs O(M log M) for M reports
+    Raises `InputError` for a time or tolerance that is negative or not finite, or a tolerance above 1e6 s.
+
+    Costs O(M log M) for M reports
     plus an assignment among at most c reports an event, c being the events within two tolerances of it.
 
     >>> match([1.0, 2.0], [1.1, 2.4], 0.25).pairs

@@ -30,6 +30,7 @@ from lft.core.models import PROVIDERS as CORE_PROVIDERS
 from lft.core.prompts import Rendered, Template, sections
 from lft.core.prompts import folder as prompt_folder
 from lft.core.requests import Images, Part, Request, Text, Video
+from lft.counting.grid import title_of
 from lft.counting.spec import DOMAINS, named
 from lft.counting.trace import Trace
 
@@ -38,6 +39,7 @@ PROVIDERS: dict[str, str] = {**_OWN, **CORE_PROVIDERS, **_OWN}  # no other packa
 
 _KEYS = ("title", "grid", "domains", "counts", "frequencies_hz", "seeds", "conditions", "replicates")
 _FILTERS = {"domains": "domain", "counts": "count", "frequencies_hz": "frequency_hz", "seeds": "seed"}
+_SHOWN_VALUES = 20  # of a filter, in an error line
 DEFAULT_LABELS = "time"  # a model can date what it sees only if it is told when it is
 DEFAULT_PROMPT = "structured_trace"
 
@@ -100,14 +102,14 @@ class Sweep:
         if not conditions:
             raise InputError("has no conditions", where=where, remedy="conditions: [{sampling: native}]")
         replicates = entries.get("replicates", 1)
-        if not isinstance(replicates, int) or not 1 <= replicates <= 1000:
+        if type(replicates) is not int or not 1 <= replicates <= 1000:
             raise InputError(
-                f"replicates is {shown(replicates)}", where=where, remedy="a whole number from 1 on"
+                f"replicates is {shown(replicates)}", where=where, remedy="a whole number from 1 to 1000"
             )
-        only = {_FILTERS[key]: tuple(as_list(entries[key])) for key in _FILTERS if key in entries}
+        only = {_FILTERS[key]: _filter(key, entries[key], where) for key in _FILTERS if key in entries}
         return cls(
             name,
-            str(entries.get("title", name)),
+            title_of(entries, name, where=where),
             str(entries.get("grid", "paper")),
             tuple(dict.fromkeys(conditions)),
             replicates,
@@ -188,6 +190,7 @@ class ClipTrial:
 def trials(sweep: Sweep, clips: Any, model_name: str, *, prompts: Path | None = None) -> Iterator[ClipTrial]:
     """Every trial of a sweep, seed by seed, so that a sweep cut short has covered the whole grid with few seeds."""
     templates = {c.prompt: Template.load(c.prompt, prompts) for c in sweep.conditions}
+    _check_filters(sweep, clips)
     chosen = [c for c in clips if _wanted(c.spec, sweep.only)]
     if not chosen:
         raise InputError(
@@ -269,6 +272,34 @@ def evidence_words(duration_s: float, images: int | None, labels: str) -> str:
     }[labels]
     count = "One frame is given" if images == 1 else f"{images} frames are given, in order of time,"
     return f"{count} of a video that lasts {length}.{beside}"
+
+
+def _filter(key: str, value: Any, where: object) -> tuple[Any, ...]:
+    """The values of a filter; raises `InputError` for none, or one that no clip can have."""
+    values = tuple(as_list(value))
+    kinds = {"domains": (str,), "frequencies_hz": (int, float)}.get(key, (int,))
+    for one in values:
+        if type(one) not in kinds:
+            words = {"domains": "names of domains", "frequencies_hz": "numbers"}.get(key, "whole numbers")
+            raise InputError(f"{key} names {shown(one)}", where=where, remedy=words)
+    if not values:
+        raise InputError(f"{key} is empty", where=where, remedy=f"a list, or no {key} at all")
+    return values
+
+
+def _check_filters(sweep: Sweep, clips: Any) -> None:
+    """Raises `InputError` for a value of a filter that no clip has: less would be asked than is written."""
+    for key, name in _FILTERS.items():
+        there = {getattr(clip.spec, name) for clip in clips} if name in sweep.only else set()
+        for value in sweep.only.get(name, ()):
+            if value not in there:
+                has = ", ".join(map(str, sorted(there - {None})[:_SHOWN_VALUES]))
+                has += ", ..." if len(there) > _SHOWN_VALUES else ""
+                raise InputError(
+                    f"{key} names {shown(value)}, which no clip in {clips.folder} has",
+                    where=f"sweep {sweep.name}",
+                    remedy=f"one of {has}" if has else clips_come_from(sweep.grid),
+                )
 
 
 def _wanted(spec: Any, only: Mapping[str, tuple[Any, ...]]) -> bool:

@@ -118,6 +118,8 @@ def test_clip_makes_one_clip_in_the_same_layout(tmp_path: Path, capsys: pytest.C
         (("clip", "blinking", "-n", 1, "--size", "big"), "--size: unusable size 'big'"),
         (("clip", "blinking", "-n", 1, "--size", "0x0"), "width is 0"),
         (("clip", "blinking", "-n", 1, "--fps", 1000), "fps is 1000"),
+        (("clip", "blinking", "-n", 1, "--fps", 0), "fps is 0; would work: a whole number from 10 to 240"),
+        (("render", "--fps", 0), "fps is 0; would work: a whole number from 10 to 240"),
         (("render", "--grid", "papr"), "unknown grid 'papr'; would work: paper"),
         (
             ("render", "--grid", "demo", "--domain", "bounce"),

@@ -178,6 +178,13 @@ def test_wrong_usage_is_one_line(here: Path, capsys: Out, arguments: tuple[objec
     assert told.count("\n") == 1
 
 
+def test_a_fault_in_the_price_file_shows_before_anything_is_paid(here: Path, capsys: Out) -> None:
+    (here / "prices.yaml").write_text("m: {input: -1, output: 1}\n")
+    assert run("plan", "baseline", "--model", MODEL) == 2
+    assert "prices.yaml: m: input is -1" in capsys.readouterr().err
+    assert run("plan", "baseline", "--model", "observer") == 0  # which has no price
+
+
 def test_a_model_has_one_name_before_and_after_it_is_made() -> None:
     assert model_name(ModelSpec.parse("openai:a/b@http://h:1/v1?seed=1")) == "a/b"
     assert model_name(ModelSpec.parse("gemini:x?seed=1")) == "x"

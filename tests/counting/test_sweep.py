@@ -155,8 +155,33 @@ def test_the_request_holds_nothing_of_the_truth(tmp_path: Path, monkeypatch: pyt
 
 def test_filters_that_fit_no_clip_are_refused(tmp_path: Path) -> None:
     sweep = Sweep.from_document("t", {"conditions": [{}], "domains": ["bounce_ball"]})
-    with pytest.raises(InputError, match="no clip fits"):
+    with pytest.raises(InputError, match=r"domains names 'bounce_ball', which no clip in .* has"):
         list(trials(sweep, OneClip(tmp_path), "m"))
+
+
+@pytest.mark.parametrize(
+    ("entries", "words"),
+    [
+        ({"domains": ["blinking", "blinkin"]}, "domains names 'blinkin'.*would work: one of blinking"),
+        ({"counts": [2, 99]}, "counts names 99.*would work: one of 2"),
+        ({"frequencies_hz": [9.5]}, "frequencies_hz names 9.5"),
+        ({"seeds": [999]}, "seeds names 999"),
+        ({"counts": [2, "a"]}, "counts names 'a'; would work: whole numbers"),
+        ({"counts": [True]}, "counts names True"),
+        ({"seeds": [0, 0.5]}, "seeds names 0.5; would work: whole numbers"),
+        ({"frequencies_hz": ["1"]}, "frequencies_hz names '1'; would work: numbers"),
+        ({"domains": [3]}, "domains names 3; would work: names of domains"),
+        ({"seeds": []}, "seeds is empty"),
+        ({"replicates": True}, "replicates is True; would work: a whole number from 1 to 1000"),
+        ({"replicates": 10**9}, "replicates is 1000000000; would work: a whole number from 1 to 1000"),
+        ({"title": b"x"}, "title is b'x'"),
+    ],
+)
+def test_a_filter_that_would_ask_less_than_is_written_is_refused(
+    tmp_path: Path, entries: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(InputError, match=words):
+        list(trials(Sweep.from_document("t", {"conditions": [{}], **entries}), OneClip(tmp_path), "m"))
 
 
 def test_seeds_come_first_so_that_a_part_covers_the_grid(tmp_path: Path) -> None:
