@@ -154,7 +154,7 @@ def test_nothing_of_a_run_reaches_the_terminal_as_a_control_character(
     manifest = json.loads((asked / "manifest.json").read_text())
     manifest["model"]["name"] = f"[/b]{evil}"
     for key in manifest["trials"].values():
-        key["model"] = f"[/b]{evil}"
+        key |= {"model": f"[/b]{evil}", "labels": evil}
     (asked / "manifest.json").write_text(json.dumps(manifest))
     for line in lines:
         line["key"]["model"] = f"[/b]{evil}"
