@@ -47,7 +47,7 @@ _PHRASE = re.compile(
     r"정답|अंतिम उत्तर|उत्तर|الإجابة النهائية|الإجابة|الجواب"
 )
 _TOTAL = re.compile(
-    rf"(?:^|\n|[.!?;][ *_]{{1,4}})[^\w\n]{{0,12}}(?:so,? |thus,? |therefore,? |hence,? )?"
+    rf"(?:^|\n|(?:[.!?;]|\s-)[ *_]{{1,4}})[^\w\n]{{0,12}}(?:so,? |thus,? |therefore,? |hence,? )?"
     rf"(?:the )?(?:overall |grand )?"
     rf"(?:total|count|sum|number)(?: (?:number|count|tally))?(?: of [\w -]{{1,40}}?| \w{{1,14}}|"
     rf" \w{{1,14}} \w{{1,14}})?"

@@ -51,7 +51,6 @@ def apply(listed: list[Entry], view: str) -> None:
         _drop_unchanged_states(listed)
         _drop_frames(listed)
         _drop_segments(listed, numbered)
-        _unnumber(listed)
 
 
 def _drop_unnumbered(listed: list[Entry], numbered: set[Entry]) -> None:
@@ -72,16 +71,6 @@ def _drop_unlike(listed: list[Entry]) -> None:
         if entry.is_event and entry.count is None and not entry.affirmed and entry.stated == 1:
             other = named and entry.structured and not goes_on(entry, said)
             entry.is_event = not other and not (worded and _MARK.fullmatch(entry.text))
-
-
-def _unnumber(listed: list[Entry]) -> None:
-    """Reads "1 - 4 s", "2 - 6 s", "3 - 8 s" as numbers with times where they count the lines."""
-    spans = [entry.times[0] for entry in listed]
-    ends = [time.end_s or 0.0 for time in spans]
-    numbered = all(time.time_s == i < end for i, (time, end) in enumerate(zip(spans, ends, strict=True), 1))
-    if len(spans) > 1 and numbered and ends != list(range(2, len(ends) + 2)) and not spans[0].clock:
-        for time, end in zip(spans, ends, strict=True):
-            time.time_s, time.end_s = end, None
 
 
 def _numbered(listed: list[Entry], view: str) -> set[Entry]:

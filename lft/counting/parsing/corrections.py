@@ -72,7 +72,10 @@ _SWAP = re.compile(
     r"\bshould (?:be|have been|read)\b|\bnot\b|\binstead of\b|\brather than\b|\b(?:moved?|shift\w*|"
     r"correct\w*|chang\w*) to\b|\b(?:is|was) (?:really|actually|more like|closer to)\b"
 )
-_ONLY = re.compile(r"(?:^\W*|[:,]\s{1,3}|\bso )only\b(?! (?:one|once|if|when)\b)|\bonly\W*$")
+_ONLY = re.compile(
+    r"(?:^\W*(?:(?:up)?on \w{1,14},? )?|[:,]\s{1,3}|\bso )only\b(?! (?:one|once|if|when)\b)|\bonly\W*$"
+    rf"|\bonly (?:{words.EVENT_STEMS})"
+)
 _REMAINS = re.compile(r"\b(?:counts?|remains?|real|valid|genuine|stands?|correct|(?:is|are) left)\b")
 _MISSED = re.compile(
     r"\b(?:(?:should|must|to|me) add|missed|overlooked|left out|omitted|forgot\w*|missing|(?:one|"

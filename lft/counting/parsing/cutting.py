@@ -25,7 +25,7 @@ _CLAUSE_LEAD = re.compile(
 _STRONG_CUT = re.compile(r"[;|。]|[.!?](?=\s)|\s/\s|\n")
 _WEAK_CUT = re.compile(r",|\s(?:and|then|but|before|while|und|y|et)(?=\s)")
 _TOTAL = re.compile(
-    rf"[.!;]\s{{1,3}}(?:the )?total (?:number of )?(?:[a-z]{{1,12}} )?{words.EVENT_NOUNS}(?:\s?[:=]|\sis)\s"
+    rf"(?:[.!;]|\s-)\s{{1,3}}(?:the )?total (?:number of )?(?:[a-z]{{1,12}} )?{words.EVENT_NOUNS}(?:\s?[:=]|\sis)\s"
     rf"(?P<n>{numerals.NUMBER})(?![\w:]|[.,]\d)"
 )  # the sum of a list in one line
 _SECOND = re.compile(rf"[,;.]\s{{1,3}}(?:[a-z]{{1,12}} )?{words.EVENT_NOUNS} #?2\b(?![.:]\d)")

@@ -24,8 +24,8 @@ _COLON = re.compile(r"(?:[\s-]mark)?(?:\s{0,2}:|\s-)\s")
 _ALONE = re.compile(r"(?:[\s-]mark)?\W{0,12}$|\s{0,2}:\s")
 _NAMED_HEAD = re.compile(
     rf"[\s\W]{{0,8}}(?:{words.ORDINAL_LABEL.pattern})\s{{0,3}}(?:(?P<named>[:=](?!\d)|\bat\b)|[-(|,])"
-    r"|[\s\W]{0,8}(?:the )?(?:time(?:stamp)?s|moments) (?:\([a-z ]{1,12}\) )?of [a-z ]{1,40}(?:\([a-z ]{1,12}\))?"
-    r"\s{0,2}(?P<times>[:=])\s{0,2}\[?"
+    r"|[\s\W]{0,8}(?:the )?(?:time(?:stamp)?s|moments) (?:\([a-z ]{1,12}\) )?(?:of|where|when) [a-z ]{1,40}"
+    r"(?:\([a-z ]{1,12}\))?\s{0,2}(?P<times>[:=])\s{0,2}\[?"
 )
 _PROSE_LEAD = re.compile(r"[\s\W]{0,8}(?:at|from|between|in|around|about|approximately|when|by)\b")
 _SENTENCE_END = re.compile(r"[.!?](?=[\s\"')]|$)|[。！？]")

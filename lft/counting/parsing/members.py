@@ -32,7 +32,7 @@ _ARRAY_KEY = re.compile(
     r"(?:\w+[_ ])?(?:events?|times?|timestamps?|contacts?|blinks?|transitions?|hits|bounces|flashes|moments|"
     r"ledger)"
     r"(?:[_ ](?:s|sec|seconds|times?|timestamps?|ledger|list))?"
-    r"|(?:the )?(?:times|timestamps|moments) of (?!no\b)[a-z ]{1,30}"
+    r"|(?:the )?(?:times|timestamps|moments) (?:of|where|when) (?!no\b|[a-z ]{0,30}(?:frame|sampl|check))[a-z ]{1,40}"
 )
 _NO_TIMES_KEY = re.compile(
     r".*(?:count|index|idx|\bids?\b|frame|confiden|score|fps|size|shape|resolution|position|coord|bbox|box|"

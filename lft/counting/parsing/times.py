@@ -176,7 +176,9 @@ def _promote_listed(view: str, found: list[Time], gaps: list[str]) -> None:
         run = [time.time_s for time in found[i:stop]]
         rising = len(run) > 1 and all(a < b for a, b in pairwise(run))
         held_now = rising and held is not None and held[0] <= run[0] and run[-1] <= held[1]
-        held_now = held_now or (rising and i > 0 and found[i - 1].timed and found[i - 1].time_s == run[0])
+        if rising and i and found[i - 1].timed:
+            every = "every" in view[found[i - 1].end : found[i].start] and found[i - 1].time_s < run[0]
+            held_now = held_now or every or found[i - 1].time_s == run[0]
         if held_now and _OPENS.search(view, max(0, found[i].start - 4), found[i].start):
             for time in found[i:stop]:
                 time.timed = True
