@@ -18,7 +18,7 @@ MAX_OBJECTS = 5_000
 _MAX_TOKENS = 200_000
 _DEEPEST = 40
 _OPENER = re.compile(r"[{\[](?<![a-z\\]\{)")  # no LaTeX; the bracket first, which is faster
-_KEY_BEFORE = re.compile(r"([a-z][a-z _]{0,40})[\"']?\s{0,4}[:=]\s{0,4}$")
+_KEY_BEFORE = re.compile(r"([a-z][a-z _]{0,32})[\"']?\s{0,4}[:=]\s{0,4}$")
 _GAP = re.compile(r"(?:[\s,;]|//[^\n]{0,400}|/\*[^*]{0,400}\*/|#[^\n]{0,400})*")
 _KEY = re.compile(
     r"(?:\"(?P<double>[^\"\n]{1,60})\"|'(?P<single>[^'\n]{1,60})'|(?P<bare>[^\W\d][\w -]{0,30}))\s{0,8}[:=]>?\s{0,8}"
@@ -81,7 +81,7 @@ class _Scanner:
         opener = _OPENER.search(self.view, self.at)
         if not opener:
             return False
-        before = _KEY_BEFORE.search(self.view, max(0, opener.start() - 54), opener.start())
+        before = _KEY_BEFORE.search(self.view, max(0, opener.start() - 46), opener.start())
         self._open(opener[0], opener.start(), before[1].strip() if before else "", denied=False)
         self.at = opener.end()
         return True
