@@ -40,7 +40,9 @@ def main() -> None:
         for clip_id, trace in traces.items():
             video, trace_path = (clips / part for part in clip_paths(clip_id))
             trace.write(trace_path)
-            found[clip_id] = Clip(clip_id, trace.spec, video, trace_path, trace.video_sha256, sha256_of(trace_path))
+            found[clip_id] = Clip(
+                clip_id, trace.spec, video, trace_path, trace.video_sha256, sha256_of(trace_path)
+            )
         write_manifest(clips, found)
         manifest = dict(Run.open(folder).manifest)
         write_json(folder / "manifest.json", {**manifest, "clips_folder": "../../clips"})
