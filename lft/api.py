@@ -177,9 +177,8 @@ class _Function:
             raise
         except Exception as error:
             raised = error
-        if (
-            raised is not None
-        ):  # not within `except`: the traceback that ends a sweep is that of the first alone
+        if raised is not None:
+            # Not within `except`: the traceback that ends a sweep is that of the first alone.
             self._note(raised)
             raise ModelError("raised", clean(f"{type(raised).__name__}: {raised}"))
         if isinstance(answer, str | Response):
