@@ -162,7 +162,8 @@ class ModelError(Exception):
 
     `kind` is one of `rate_limit`, `timeout`, `connection`, `server`, `bad_reply`, `empty`, `blocked`,
     `truncated` (the output limit was spent before a word of the answer), `memory` (of our own device),
-    `raised` (by a function that is swept as a model), `refused`. `refused` (a wrong key, an unknown model) will not improve by asking again: the sweep stops.
+    `raised` (by a function that is swept as a model), `refused`. `refused` (a wrong key, an unknown model) will
+    not improve by asking again: the sweep stops.
     `reply` is what the provider sent and bills all the same, if it did.
     """
 
