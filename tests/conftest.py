@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,15 @@ settings.load_profile("ci" if os.environ.get("CI") else "lft")
 
 # Tests of open weights have a target of their own (`make test-hf`); without torch they cannot even be read.
 collect_ignore_glob = [] if importlib.util.find_spec("torch") else ["hf/*"]
+
+
+def pytest_configure() -> None:
+    # Started in the background (`nohup`, `&`), the tests inherit signals that are ignored, and so would the
+    # commands that they start and interrupt.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")
