@@ -7,7 +7,7 @@ from typing import Any
 
 from lft.core.runs import ANSWERED, Run
 from lft.counting.audit.columns import ceilings_of
-from lft.counting.audit.taxonomy import classify
+from lft.counting.audit.taxonomy import classify, fates
 from lft.counting.match import match
 from lft.counting.metrics import window_s
 from lft.counting.parse import parse
@@ -40,19 +40,9 @@ def judged(
     events = report.events if isinstance(report, Reported) else ()
     window = window_s(tolerance, trace)
     matching = match(trace.times_s, [event.time_s for event in events], window)
-    kinds = classify(trace.events, events, matching, window)
-    true = ["matched"] * len(trace.events) if text is not None else [""] * len(trace.events)
-    said = ["paired"] * len(events)
-    for fates, indices, word in (
-        (true, kinds.missed, "missed"),
-        (true, kinds.merged, "merged"),
-        (true, [t for _, t in kinds.displaced], "displaced"),
-        (said, kinds.misidentified, "misidentified"),
-        (said, kinds.hallucinated, "invented"),
-        (said, [r for r, _ in kinds.displaced], "displaced"),
-    ):
-        for index in indices if text is not None else ():
-            fates[index] = word
+    true, said = fates(classify(trace.events, events, matching, window), len(trace.events), len(events))
+    if text is None:
+        true = [""] * len(trace.events)
     scores: dict[str, Any] = {}
     if line is not None and text is not None:
         row = key_row(str(line.get("trial")), line["key"], rule, tolerance, ANSWERED)

@@ -57,6 +57,28 @@ def classify(
     )
 
 
+def fates(kinds: Taxonomy, true_events: int, reported: int) -> tuple[list[str], list[str]]:
+    """What became of each of so many true events, and of so many reported ones.
+
+    True: `matched`, `missed`, `merged` or `displaced`. Reported: `paired`, `misidentified`, `displaced` or `invented`.
+
+    >>> fates(Taxonomy((1, 2), (2,), (0,), ((0, 1),), (1,)), 3, 2)
+    (['matched', 'displaced', 'merged'], ['displaced', 'misidentified'])
+    """
+    true, said = ["matched"] * true_events, ["paired"] * reported
+    for found, indices, word in (
+        (true, kinds.missed, "missed"),
+        (true, kinds.merged, "merged"),
+        (true, [t for _, t in kinds.displaced], "displaced"),
+        (said, kinds.misidentified, "misidentified"),
+        (said, kinds.hallucinated, "invented"),
+        (said, [r for r, _ in kinds.displaced], "displaced"),
+    ):
+        for index in indices:
+            found[index] = word
+    return true, said
+
+
 def _merged(
     true_events: Sequence[Event],
     reported: Sequence[ReportedEvent],

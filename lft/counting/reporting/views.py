@@ -14,7 +14,7 @@ from typing import Any
 
 from lft.core.errors import InputError
 from lft.core.runs import Run
-from lft.counting.audit.taxonomy import classify
+from lft.counting.audit.taxonomy import classify, fates
 from lft.counting.match import Matching, Pair, match
 from lft.counting.metrics import row_window_s
 from lft.counting.report import Reported, Unparsed
@@ -69,28 +69,13 @@ class View:
 
     @cached_property
     def fates(self) -> tuple[list[str], list[str]]:
-        """What became of each true event, and of each reported one (see `lft.counting.audit.taxonomy`).
-
-        True: `matched`, `missed`, `merged` or `displaced`. Reported: `paired`, `misidentified`, `displaced`
-        or `invented`. Both are empty without a trace.
-        """
+        """What became of each true event, and of each reported one, see `taxonomy.fates`; empty without a trace."""
         if self.trace is None:
             return [], []
         kinds = classify(
             self.trace.events, self.events, Matching(self.pairs), row_window_s(self.row, self.trace)
         )
-        true, said = ["matched"] * len(self.trace.events), ["paired"] * len(self.events)
-        for fates, indices, word in (
-            (true, kinds.missed, "missed"),
-            (true, kinds.merged, "merged"),
-            (true, [t for _, t in kinds.displaced], "displaced"),
-            (said, kinds.misidentified, "misidentified"),
-            (said, kinds.hallucinated, "invented"),
-            (said, [r for r, _ in kinds.displaced], "displaced"),
-        ):
-            for index in indices:
-                fates[index] = word
-        return true, said
+        return fates(kinds, len(self.trace.events), len(self.events))
 
 
 class Clips:
