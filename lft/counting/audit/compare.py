@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from lft.core.errors import InputError, shown
 from lft.core.stats import Estimate, Paired, cluster_bootstrap, holm, paired, wilson
-from lft.counting.cells import condition_order
+from lft.counting.cells import CONDITION, condition_order
 
 if TYPE_CHECKING:
     import pandas as pd
 
-CONDITION = ("sampling", "labels", "prompt")
 _SHARES = ("em", "acr", "rfr")
 POOLED = ("em", "precision", "recall", "f1", "vor", "vor_pooled", "acr", "rfr")
 
