@@ -51,7 +51,7 @@ from typing import Literal
 from lft.core.errors import unknown_name
 from lft.counting.parsing import answer, ledger, mentions
 from lft.counting.parsing.text import plain, unmarked, visible
-from lft.counting.report import Reported, Unparsed
+from lft.counting.report import Context, Reported, Unparsed
 
 Rule = Literal["ledger", "mentions"]
 RULES: tuple[Rule, ...] = ("ledger", "mentions")
@@ -65,13 +65,14 @@ _REFUSAL = re.compile(
 )
 
 
-def parse(text: str, rule: str = "ledger") -> Reported | Unparsed:
+def parse(text: str, rule: str = "ledger", context: Context | None = None) -> Reported | Unparsed:
     r"""The events and the final answer that a response reports.
 
     Parameters
     ----------
     text : the raw response; any string, including an empty one.
     rule : "ledger" or "mentions", see above.
+    context : the clip's length, the times of its supplied frames and the event's noun, where they are known.
 
     Returns
     -------
@@ -84,7 +85,7 @@ def parse(text: str, rule: str = "ledger") -> Reported | Unparsed:
     >>> parse("1. 0:07 - right wall (count: 1)\n2. 0:09 - left wall (count: 2)\n\\boxed{2}").times_s
     (7.0, 9.0)
     >>> parse("I cannot watch videos.")
-    Unparsed(reason='a refusal: no event and no final answer')
+    Unparsed(reason='a refusal: no event and no final answer', doubts=())
     """
     if rule not in RULES:
         raise unknown_name("rule", rule, RULES)

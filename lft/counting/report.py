@@ -1,8 +1,77 @@
-"""What a response reports, as data: the interface between parsing, matching and auditing."""
+"""What a response reports, as data: the interface between parsing, matching and auditing.
+
+A reading says what was read and what it is unsure of. A doubt is named, and rests on characters of the response.
+No fault of the model may be concluded from a part of a reading that is in doubt.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+Span = tuple[int, int]
+
+# Code -> what it means, for people. A code says which part of a reading is unsure: see `DOUBTS_OF_THE_ANSWER`.
+DOUBTS: dict[str, str] = {
+    "count-differs": "the events listed are not as many as the final answer, and the text does not say why",
+    "several-times": "one entry, or one entry that covers several events, names several times",
+    "several-events": "several events were read out of one numbered entry",
+    "unused-time": "a time in the text that no event took",
+    "ordinals": "numbers of entries skip or repeat",
+    "out-of-clip": "a time outside the clip",
+    "frames-unknown": "frames are cited whose times are not known",
+    "rules-differ": "the two rules disagree about a listed entry",
+    "several-lists": "several lists, and the text does not say which one holds",
+    "unclear-entry": "an entry that may or may not assert an event",
+    "cut-off": "the response ends in the middle",
+    "too-long": "the response is longer than what is read",
+    "several-answers": "several final answers, and the text does not say which one holds",
+    "unclear-answer": "a number that may or may not be the final answer",
+}
+DOUBTS_OF_THE_ANSWER = frozenset({"several-answers", "unclear-answer", "cut-off", "too-long"})
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """One thing that a reading is unsure of.
+
+    Attributes
+    ----------
+    code : a key of `DOUBTS`.
+    span : (start, end) character offsets in the response text that it rests on.
+    detail : the particulars in a few words ("3 events, final answer 4"), or "".
+    """
+
+    code: str
+    span: Span = (0, 0)
+    detail: str = ""
+
+    @property
+    def of_the_answer(self) -> bool:
+        """Whether the final answer is unsure; every doubt but `unclear-answer` and `several-answers` is of the
+        events.
+        """
+        return self.code in DOUBTS_OF_THE_ANSWER
+
+    @property
+    def of_the_events(self) -> bool:
+        """Whether the list of events is unsure."""
+        return self.code not in ("unclear-answer", "several-answers")
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a reader of the response knows beside its text. Everything may be unknown (None or "").
+
+    Attributes
+    ----------
+    duration_s : length of the clip in seconds.
+    frame_times_s : when the supplied frames were on screen, in the order in which they were supplied.
+    noun : the word for one event in the question, singular ("wall contact", "blink", "transition").
+    """
+
+    duration_s: float | None = None
+    frame_times_s: tuple[float, ...] | None = None
+    noun: str = ""
 
 
 @dataclass(frozen=True)
@@ -16,19 +85,21 @@ class ReportedEvent:
     covers : how many events the entry says it stands for; above 1 it is a merged report.
     label : what the entry says happened ("right wall", "A -> C"), or None.
     span : (start, end) character offsets of the entry in the response text.
+    rule : name of the reading rule that took it ("list item", "table row", ...); "person" where people settled it.
     """
 
     time_s: float
     end_s: float | None = None
     covers: int = 1
     label: str | None = None
-    span: tuple[int, int] = (0, 0)
+    span: Span = (0, 0)
+    rule: str = ""
 
 
 @dataclass(frozen=True)
 class Reported:
     """A response that was understood. `final_answer` is a count >= 0; `reason` is why it is missing, if it is,
-    and what was left out of an endless list.
+    and what was left out of an endless list. `doubts` are what the reading is unsure of, in order of the text.
 
     `final_answer` None (with a reason) counts as wrong, while the listed events can still be scored.
     """
@@ -36,15 +107,30 @@ class Reported:
     events: tuple[ReportedEvent, ...]
     final_answer: int | None
     reason: str | None = None
+    doubts: tuple[Doubt, ...] = ()
 
     @property
     def times_s(self) -> tuple[float, ...]:
         """Times in the order in which they were reported, seconds."""
         return tuple(event.time_s for event in self.events)
 
+    @property
+    def events_doubted(self) -> bool:
+        """Whether the list of events is unsure: no cause may rest on it."""
+        return any(doubt.of_the_events for doubt in self.doubts)
+
+    @property
+    def answer_doubted(self) -> bool:
+        """Whether the final answer is unsure."""
+        return any(doubt.of_the_answer for doubt in self.doubts)
+
 
 @dataclass(frozen=True)
 class Unparsed:
-    """A response in which nothing usable was found: empty, a refusal, an unbounded text."""
+    """A response in which nothing usable was found: empty, a refusal, an unbounded text.
+
+    `doubts` are there where it may still report something, such as frames whose times are not known.
+    """
 
     reason: str
+    doubts: tuple[Doubt, ...] = ()
