@@ -68,7 +68,8 @@ def _prompts(value: Any) -> bool:
 def _model(value: Any) -> bool:
     return isinstance(value, Mapping) and all(
         _kind(value.get(name)) for name, _kind in (("name", _absent_or(_name)), ("options", _absent_or(_mapping)),
-                                                   ("native_rate_hz", _absent_or(_rate)))
+                                                   ("native_rate_hz", _absent_or(_rate)),
+                                                   ("native_frames", _absent_or(_text)))
     )  # fmt: skip
 
 

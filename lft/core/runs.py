@@ -103,6 +103,7 @@ class Run:
 
 
 # What must not change while a run goes on, and how to say so. Further clips and conditions may join.
+_SAYS_NOTHING = ("spec", "options", "native_frames")  # of the model: `options` are compared one by one
 _FIXED = {"model": "the model or its parameters", "suite": "the suite"}
 _FIXED_ENTRIES = {"prompts": "prompt", "questions": "question", "clips": "clip"}
 
@@ -221,7 +222,7 @@ def _changed_in_model(before: Mapping[str, Any], now: Mapping[str, Any]) -> list
     """
 
     def flat(model: Mapping[str, Any]) -> dict[str, Any]:
-        entries = {k: v for k, v in model.items() if k not in ("spec", "options")}
+        entries = {k: v for k, v in model.items() if k not in _SAYS_NOTHING}
         return {**entries, **dict(model.get("options", {}))}
 
     old, new = flat(before), flat(now)

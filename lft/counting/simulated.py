@@ -122,7 +122,7 @@ class Simulated:
 
     def describe(self) -> dict[str, Any]:
         """All parameters, for the run's manifest."""
-        return {"provider": "simulated", "seed": self.seed, **asdict(self.faults)}
+        return {"provider": "simulated", "seed": self.seed, **asdict(self.faults), "native_frames": "all"}
 
     def _rng(self, key: Mapping[str, Any]) -> np.random.Generator:
         words = f"{self.seed}\0{key['clip']}\0{key.get('replicate', 0)}"

@@ -50,8 +50,36 @@ class Model(Protocol):
         ...
 
     def describe(self) -> dict[str, Any]:
-        """Everything that decides the answers, for the run's manifest: parameters, versions. No keys."""
+        """Everything that decides the answers, for the run's manifest: parameters, versions. No keys.
+
+        `native_frames` says what is known of the frames that a native video supplies (`NATIVE_FRAMES`), with
+        `native_rate_hz` where it is `sampled`. A model that leaves it out says that it is not known.
+        """
         ...
+
+
+# What an adapter can know of the frames that its model is given of a native video:
+#   all         every frame of the file
+#   sampled     frames at the rate `native_rate_hz` beside it, counted from the first frame
+#   recorded    those whose times the line of each answer lists, as `sent.native_times_s`
+#   unknown     the provider chooses, and does not say which
+NATIVE_FRAMES = ("all", "sampled", "recorded", "unknown")
+_SEES_ALL = ("observer", "simulated")
+
+
+def native_frames(described: Mapping[str, Any]) -> str:
+    """The entry of `NATIVE_FRAMES` for the `model` of a run's manifest, also one from before it was recorded.
+
+    >>> native_frames({"native_frames": "all"}), native_frames({"native_rate_hz": 1.0}), native_frames({})
+    ('all', 'sampled', 'unknown')
+    """
+    said = described.get("native_frames")
+    if said in NATIVE_FRAMES:
+        return str(said)
+    if described.get("native_rate_hz"):
+        return "sampled"
+    own = str(described.get("spec") or "").partition("?")[0].partition(":")[0]
+    return "all" if own in _SEES_ALL or "observer" in described else "unknown"
 
 
 @dataclass(frozen=True)

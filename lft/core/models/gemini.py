@@ -86,7 +86,13 @@ class Gemini:
         # A model that looks where it wants can have seen anything.
         agentic = decisive.get("media_processing") == "agentic"
         rate_hz = None if agentic else float(decisive.get("fps", 1.0))
-        return {"provider": "gemini", "options": decisive, "native_rate_hz": rate_hz}
+        known = "unknown" if agentic else "sampled"
+        return {
+            "provider": "gemini",
+            "options": decisive,
+            "native_frames": known,
+            "native_rate_hz": rate_hz,
+        }
 
     def prepare(self, request: Request) -> None:
         """Encodes the frames that `generate` will send."""

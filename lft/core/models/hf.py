@@ -77,6 +77,7 @@ class HF:
             "parameters": int(self._model.num_parameters()),
             "dtype": str(self._model.dtype).removeprefix("torch."),
             "options": {**asked, **self._generation()},
+            "native_frames": "recorded",
         }
 
     def generate(self, request: Request) -> Response:

@@ -90,7 +90,13 @@ class OpenAI:
     def describe(self) -> dict[str, Any]:
         """Provider, address, name and every option that decides an answer."""
         decisive = {k: v for k, v in self._options.items() if k not in _TRANSPORT}
-        return {"provider": "openai", "base_url": self._url, "options": decisive}
+        # A server's own sampling is not known; that it heeds `fps` is not a promise of chat completions either.
+        return {
+            "provider": "openai",
+            "base_url": self._url,
+            "options": decisive,
+            "native_frames": "unknown",
+        }
 
     def prepare(self, request: Request) -> None:
         """Encodes the frames that `generate` will send."""

@@ -49,7 +49,8 @@ class Observer:
 
     def describe(self) -> dict[str, Any]:
         """Versions: the same ones give the same answers."""
-        return {"observer": VERSION, "opencv": version("opencv-python-headless"), "numpy": version("numpy")}
+        packages = {"opencv": version("opencv-python-headless"), "numpy": version("numpy")}
+        return {"observer": VERSION, **packages, "native_frames": "all"}
 
 
 def answer(seen: Observation, domain_name: str, decimals: int | None) -> str:
