@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +87,7 @@ def _audit(
 
     from lft.core.runs import Run
     from lft.counting.audit.compare import comparisons, pooled
-    from lft.counting.audit.errormodel import error_model
+    from lft.counting.audit.errormodel import heard_in
     from lft.counting.audit.sensitivity import answers_of, sensitivity
     from lft.counting.cells import condition_order
     from lft.counting.readings import bring_up_to_date
@@ -101,6 +101,12 @@ def _audit(
             raise InputError("has no scores.csv", where=run.folder, remedy=f"`lft score {run.folder}` first")
     tables = [read_scores(run.folder / "scores.csv") for run in opened]
     scores = pd.concat(tables, ignore_index=True)
+    heard = [
+        heard_in(run, traces_of(run, clips_folder), table) for run, table in zip(opened, tables, strict=True)
+    ]
+    answers_heard = [
+        here.get(str(trial)) for here, table in zip(heard, tables, strict=True) for trial in table["trial"]
+    ]
     groups = ["model", "sampling", "labels", "prompt"]
     found: dict[str, Rows] = {"pooled": [], "error_model": []}
     models = list(dict.fromkeys(scores["model"].astype(str)))
@@ -113,9 +119,7 @@ def _audit(
             missing = int((~rows["status"].isin(["answered", "not_applicable", "not_asked"])).sum())
             place = head | {"domain": domain, "n_missing": missing}
             found["pooled"] += [place | {"rate": n} | vars(e) for n, e in pooled(rows, draws=draws).items()]
-            found["error_model"] += [
-                place | {"parameter": n} | vars(e) for n, e in error_model(rows, draws=draws).items()
-            ]
+            found["error_model"] += _error_models(place, [answers_heard[at] for at in rows.index])
     named = [table.assign(run=run.folder.name) for run, table in zip(opened, tables, strict=True)]
     found["comparisons"] = comparisons(
         pd.concat(named, ignore_index=True) if len(named) > 1 else scores, against=against
@@ -129,6 +133,31 @@ def _audit(
         at = tuple([str(row[name]) for name in (*groups, "domain")])
         row |= {k: v for k, v in beside.get(at, {}).items() if k not in row}
     return found
+
+
+def _error_models(place: Mapping[str, Any], heard: Iterable[Any]) -> Rows:
+    """One row for each parameter, over all frequencies (an empty `frequency_hz`) and at each."""
+    from lft.counting.audit.errormodel import by_frequency, error_model
+
+    answers = [one for one in heard if one is not None]
+    models = [(None, error_model(answers)), *by_frequency(answers).items()]
+    rows = []
+    for frequency, model in models:
+        left_out = {"n_doubted": model.doubted, "n_unlisted": model.unlisted}
+        seen = {"n_hidden_events": model.hidden, "frames_known": model.frames_known}
+        for name, estimate in model.parameters.items():
+            row = {
+                **place,
+                "frequency_hz": frequency,
+                "parameter": name,
+                **vars(estimate),
+                **left_out,
+                **seen,
+            }
+            if name == "misadd":  # whatever the doubted answers are
+                row["least"], row["most"] = model.misadd_range or (None, None)
+            rows.append(row)
+    return rows
 
 
 def _beside(scores: pd.DataFrame) -> dict[tuple[str, ...], dict[str, Any]]:
@@ -181,6 +210,8 @@ def _print_audit(found: Mapping[str, Rows], tau: float) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from lft.counting.audit.errormodel import PARAMETERS
+
     console = Console(width=None if Console().is_terminal else 132)
 
     def show(title: str, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
@@ -214,6 +245,12 @@ def _print_audit(found: Mapping[str, Rows], tau: float) -> None:
             if row["rate"] in beside
         ],
     )
+    show(
+        "Error model, 95 % intervals: share of shown events missed, inventions a clip, jitter in seconds, answers "
+        "that differ from their list",
+        [*head[:-1], "frequency", *PARAMETERS, "n_doubted", "n_unlisted", "n_hidden_events"],
+        _error_table(found["error_model"]),
+    )
     several = ["run"] if any("run" in row for row in found["comparisons"]) else []
     show(
         f"Exact count against {_shown(bases.pop()) if len(bases) == 1 else 'the first condition'}, same clips",
@@ -244,6 +281,23 @@ def _print_audit(found: Mapping[str, Rows], tau: float) -> None:
          "ceiling_correct", "precision", "recall", "f1", "chance_f1", "acr"],
         [row for row in found.get("sensitivity", []) if row["domain"] == "all"],
     )  # fmt: skip
+
+
+def _error_table(rows: Rows) -> Rows:
+    """Of all domains together, a line for all frequencies and, of a single condition, one for each."""
+    lines: dict[tuple[str, ...], dict[str, Any]] = {}
+    whole = [row for row in rows if row["domain"] == "all"]
+    conditions = {
+        tuple(str(row[name]) for name in ("model", "sampling", "labels", "prompt")) for row in whole
+    }
+    for row in whole:
+        if row["frequency_hz"] is not None and len(conditions) > 1:
+            continue
+        at = "all" if row["frequency_hz"] is None else f"{row['frequency_hz']:g} Hz"
+        key = (*(str(row[name]) for name in ("model", "sampling", "labels", "prompt")), at)
+        line = lines.setdefault(key, {**row, "frequency": at})
+        line[row["parameter"]] = f"{row['value']:.3g} ({row['lower']:.3g}–{row['upper']:.3g})"
+    return list(lines.values())
 
 
 def _shown(value: Any) -> str:

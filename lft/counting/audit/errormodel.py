@@ -1,59 +1,319 @@
-"""A plain error model read off the scores: how often events are missed, invented, shifted, added up wrongly.
+"""A plain error model of a reporter: how often events are missed, invented, shifted, added up wrongly.
 
-The parameters are those of the simulated reporter (`lft.counting.simulated`), so that what is estimated of a
-model can be put back into `simulated:` and compared. They describe the reports as matched: where windows are
-narrow beside the errors of time, a shifted report counts as one miss and one invention.
+The parameters are those of the simulated reporter (`lft.counting.simulated`), so that what is estimated of a model can
+be put back into `simulated:` and compared. They are found by maximum likelihood over all ways in which the reports can
+have come from the events (`lft.counting.audit.assignments`), so no tolerance takes part and the rate of the events does
+not bias them. An event that the supplied frames do not show cannot be missed: it is left out, and a report of it is an
+invention. An event within a merged report counts as missed unless it is the one that the report stands for.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from lft.core.stats import Estimate, cluster_bootstrap
+from lft.core.stats import Estimate
+from lft.core.stats_clusters import sandwich, share
+from lft.counting.audit.assignments import Lists, likelihood
+from lft.counting.audit.causes import follows
+from lft.counting.audit.chance import resolution_s
+from lft.counting.report import Reported, Unparsed
+from lft.counting.trace import Trace
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from lft.core.runs import Run
 
-def error_model(scores: pd.DataFrame, *, draws: int = 2000, seed: int = 0) -> dict[str, Estimate]:
-    """Estimates from the answered rows of a scores table, each with a 95 % interval by resampling clips.
+Floats = npt.NDArray[np.float64]
+PARAMETERS = ("miss", "false", "misadd", "jitter_s")
+_LOWEST = np.array(
+    [-12.0, -12.0, np.log(1e-3)]
+)  # logit of miss, log of false a clip, log of jitter in seconds
+_HIGHEST = np.array([12.0, 9.0, np.log(3.0)])
+_JITTERS_S = (0.01, 0.03, 0.1, 0.2, 0.4, 0.8, 1.6)  # where the search may begin
+_FINEST_S = 0.001
 
-    miss      missed / true events
+
+@dataclass(frozen=True)
+class Heard:
+    """One answered trial, as the error model takes it.
+
+    Attributes
+    ----------
+    true_s : times of the events that the supplied frames show; of all events where the frames are not known.
+    hidden : how many events they do not show.
+    reported_s : times of the reports, none where the list of events is in doubt.
+    step_s : the coarsest step of these times, or None without times.
+    follows : whether the answer is the ledger's own length, or None without a ledger.
+    doubted : whether the list of events is in doubt. listed : whether there is a list, an empty one with the answer 0
+        included. frames_known : whether it is known which frames were supplied.
+    """
+
+    cluster: Hashable
+    frequency_hz: float
+    duration_s: float
+    true_s: tuple[float, ...]
+    hidden: int
+    reported_s: tuple[float, ...]
+    step_s: float | None
+    follows: bool | None
+    doubted: bool = False
+    listed: bool = True
+    frames_known: bool = True
+
+
+@dataclass(frozen=True)
+class ErrorModel:
+    """Estimates by name of the parameter, with 95 % intervals; what there is no data on is left out.
+
+    miss      share of the events shown that were not reported
     false     invented reports a clip, clips without events included
     misadd    share of answers that differ from their ledger's length, among those with a ledger
-    jitter_s  root mean square of reported minus true times; of times written in steps of r the variance
-              r^2 / 12 that rounding adds is taken off (Sheppard)
+    jitter_s  standard deviation of the reported times about the true ones, rounding apart
 
-    What the table has no data on is left out.
+    `doubted` trials were left out because their list of events is in doubt; `misadd_range` is what misadd could be,
+    whatever they are. `unlisted` trials have no ledger. `hidden` events were in no supplied frame; `frames_known` is
+    whether that could be told of every trial.
     """
+
+    parameters: Mapping[str, Estimate]
+    doubted: int
+    unlisted: int
+    hidden: int
+    frames_known: bool
+    misadd_range: tuple[float, float] | None
+
+
+def heard(
+    ledger: Reported | Unparsed, trace: Trace, evident: Sequence[bool] | None, cluster: Hashable
+) -> Heard:
+    """What the error model takes of one answer: `ledger` by the ledger rule, `evident` for each event (None if the
+    supplied frames are not known).
+    """
+    events = ledger.events if isinstance(ledger, Reported) else ()
+    shown = tuple(evident) if evident is not None else (True,) * len(trace.events)
+    doubted = isinstance(ledger, Reported) and ledger.events_doubted
+    empty_ledger = isinstance(ledger, Reported) and ledger.final_answer == 0
+    return Heard(
+        cluster=cluster,
+        frequency_hz=trace.spec.frequency_hz,
+        duration_s=trace.duration_s,
+        true_s=tuple(event.time_s for event, seen in zip(trace.events, shown, strict=True) if seen),
+        hidden=len(shown) - sum(shown),
+        reported_s=() if doubted else tuple(event.time_s for event in events),
+        step_s=None if doubted else resolution_s(events),
+        follows=follows(ledger),
+        doubted=doubted,
+        listed=bool(events) or empty_ledger,
+        frames_known=evident is not None,
+    )
+
+
+def heard_in(run: Run, trace_of: Callable[[str], Trace], scores: pd.DataFrame) -> dict[str, Heard]:
+    """trial -> what was heard, of the answered trials of a run whose clips have known times; `scores` is its table."""
+    from lft.counting.audit.clusters import clusters_of
+    from lft.counting.audit.columns import ceilings_of
+    from lft.counting.parse import parse
+
+    model = run.manifest.get("model")
+    rate_hz = model.get("native_rate_hz") if isinstance(model, Mapping) else None
+    ceiling_of = ceilings_of(trace_of, native_rate_hz=rate_hz)
+    answers = run.answers()
+    found: dict[str, Heard] = {}
     answered = scores[scores["status"] == "answered"]
-    positive = answered[answered["count"] > 0]
-    timed = answered[answered["matched"] > 0]
-    # The step is the reporter's: a single response of few times can look coarser than it is.
-    weight = timed.groupby("resolution_s")["matched"].sum()
-    step_s = float(weight.index.to_numpy(float)[weight.to_numpy().argmax()]) if len(weight) else 0.0
-    asked = {
-        "miss": (positive, positive["missed"], positive["count"]),
-        "false": (answered, answered["hallucinated"], None),
-        "misadd": (answered, 1 - answered["ledger_consistent"], None),
-        "jitter_s": (timed, timed["matched"] * (timed["rms_s"] ** 2 - step_s**2 / 12), timed["matched"]),
-    }
-    found: dict[str, Estimate] = {}
-    for name, (rows, values, weights) in asked.items():
-        estimate = cluster_bootstrap(
-            values.to_numpy(float),
-            rows["clip"].to_numpy(),
-            weights=None if weights is None else weights.to_numpy(float),
-            draws=draws,
-            seed=seed,
-        )
-        if estimate is not None:
-            found[name] = _rooted(estimate) if name == "jitter_s" else estimate
+    for row, cluster in zip(answered.to_dict("records"), clusters_of(answered), strict=True):
+        trial = str(row["trial"])
+        trace, line = trace_of(str(row["clip"])), answers.get(trial)
+        if line is None or not trace.spec.timed:
+            continue
+        place: dict[str, Any] = {
+            "clip": row["clip"],
+            "sampling": row["sampling"] if row["sampling"] == row["sampling"] else "",
+        }
+        ceiling = ceiling_of(place, line)
+        ledger = parse(str(line.get("text") or ""), "ledger")
+        found[trial] = heard(ledger, trace, ceiling.evident if ceiling else None, cluster)
     return found
 
 
-def _rooted(variance: Estimate) -> Estimate:
-    value, low, high = (float(np.sqrt(max(x, 0.0))) for x in (variance.value, variance.lower, variance.upper))
-    return Estimate(value, low, high, variance.n, variance.clusters)
+def error_model(answers: Iterable[Heard]) -> ErrorModel:
+    """Fits the model to any number of answers; intervals take clusters as the independent pieces."""
+    everything = list(answers)
+    clear = [one for one in everything if not one.doubted]
+    listed = [one for one in clear if one.listed]
+    parameters = _times(listed)
+    with_ledger = [one for one in clear if one.follows is not None]
+    wrong = [one.follows is False for one in with_ledger]
+    doubted = len(everything) - len(clear)
+    if with_ledger:
+        found = share(wrong, [one.cluster for one in with_ledger])
+        if found is not None:
+            parameters["misadd"] = found
+    total = len(with_ledger) + doubted
+    return ErrorModel(
+        {name: parameters[name] for name in PARAMETERS if name in parameters},
+        doubted,
+        len(clear) - len(listed),
+        sum(one.hidden for one in listed),
+        all(one.frames_known for one in listed),
+        (sum(wrong) / total, (sum(wrong) + doubted) / total) if total else None,
+    )
+
+
+def by_frequency(answers: Iterable[Heard]) -> dict[float, ErrorModel]:
+    """The same for the answers at each frequency, in rising order."""
+    parts: dict[float, list[Heard]] = {}
+    for one in answers:
+        parts.setdefault(one.frequency_hz, []).append(one)
+    return {frequency: error_model(parts[frequency]) for frequency in sorted(parts)}
+
+
+def _times(answers: Sequence[Heard]) -> dict[str, Estimate]:
+    """Estimates of miss, false and jitter."""
+    if not answers:
+        return {}
+    step_s = _step(answers)
+    lists = Lists.of(
+        [one.true_s for one in answers],
+        [one.reported_s for one in answers],
+        [min(step_s, one.step_s or step_s) for one in answers],
+        [one.duration_s for one in answers],
+    )
+    theta = _maximise(lists)
+    lower, upper, clusters = _ends(lists, theta, [one.cluster for one in answers])
+    miss, false, jitter_s = _natural(theta)
+    assigned = float(likelihood(lists, miss, false, jitter_s).assigned.sum())
+    events, reports = int(lists.events.sum()), int(lists.reports.sum())
+    values = {
+        # What was expected of the lists: none missed is 0, where the fit itself stays off the edge.
+        "miss": (_tidy(events - assigned) / events, events) if events else None,
+        "false": (_tidy(reports - assigned) / len(answers), len(answers)),
+        "jitter_s": (jitter_s, round(assigned)) if assigned > 0.5 else None,
+    }
+    found = {}
+    for k, (name, value) in enumerate(values.items()):
+        if value is not None:
+            low, high = min(float(lower[k]), value[0]), max(float(upper[k]), value[0])
+            found[name] = Estimate(value[0], low, high, value[1], clusters)
+    return found
+
+
+def _step(answers: Sequence[Heard]) -> float:
+    """The step of the reporter: the one in which most times are written. A single response of few times can look
+    coarser than it is.
+    """
+    weight: dict[float, int] = {}
+    for one in answers:
+        if one.step_s is not None:
+            weight[one.step_s] = weight.get(one.step_s, 0) + len(one.reported_s)
+    return max(weight, key=lambda step: weight[step]) if weight else _FINEST_S
+
+
+def _natural(theta: Floats) -> tuple[float, float, float]:
+    """(miss, false, jitter_s) of (logit miss, log false, log jitter)."""
+    return float(1 / (1 + np.exp(-theta[0]))), float(np.exp(theta[1])), float(np.exp(theta[2]))
+
+
+def _gradients(lists: Lists, theta: Floats) -> tuple[float, Floats]:
+    """The log likelihood, and its gradient of each response (responses, 3)."""
+    miss, false, jitter_s = _natural(theta)
+    found = likelihood(lists, miss, false, jitter_s)
+    by = [lists.events * (1 - miss) - found.assigned, lists.reports - found.assigned - false, found.by_jitter]
+    return float(found.log.sum()), np.stack(by, axis=1)
+
+
+def _prior(theta: Floats) -> tuple[float, Floats]:
+    """Half an event missed and half reported, half an invention: keeps the fit, and so its interval, off the edges.
+    Nothing beside dozens of events."""
+    miss, _, _ = _natural(theta)
+    value = 0.5 * (np.log(miss) + np.log1p(-miss) + theta[1])
+    return float(value), np.array([0.5 - miss, 0.5, 0.0])
+
+
+def _maximise(lists: Lists) -> Floats:
+    from scipy.optimize import minimize
+
+    def loss(theta: Floats) -> tuple[float, Floats]:
+        value, by = _gradients(lists, theta)
+        extra, extra_by = _prior(theta)
+        return -(value + extra), -(by.sum(axis=0) + extra_by)
+
+    found = minimize(
+        loss, _start(lists), jac=True, method="L-BFGS-B",
+        bounds=list(zip(_LOWEST, _HIGHEST, strict=True)), options={"maxiter": 200, "ftol": 1e-11, "gtol": 1e-6},
+    )  # fmt: skip
+    return np.asarray(found.x, dtype=np.float64)
+
+
+def _start(lists: Lists) -> Floats:
+    """Where to begin: the best of some jitters, as if reports were a Poisson process around the events."""
+    found, best = None, -np.inf
+    events = max(1, int(lists.events.sum()))
+    many = max(1, len(lists))
+    with np.errstate(invalid="ignore"):
+        apart_s = np.abs(lists.reported_s[:, :, None] - lists.true_s[:, None, :])
+    apart_s = np.where(np.isfinite(apart_s), apart_s, np.inf)
+    real = np.isfinite(lists.reported_s)
+    for jitter_s in _JITTERS_S:
+        spread_s = float(np.hypot(jitter_s, np.median(lists.step_s) / 3.5))
+        near = np.exp(-0.5 * np.minimum(apart_s / spread_s, 30.0) ** 2).sum(axis=2) / (spread_s * 2.5066)
+        kept, false = 0.8, 0.5
+        for _ in range(12):
+            alone = false / lists.duration_s[:, None]
+            rate = alone + kept * near
+            own = np.where(real, kept * near / rate, 0.0)
+            kept = float(np.clip(own.sum() / events, 1e-3, 0.999))
+            false = float(max((real.sum() - own.sum()) / many, 1e-3))
+        value = (
+            float(np.where(real, np.log(np.maximum(rate, 1e-300)), 0.0).sum()) - false * many - kept * events
+        )
+        if value > best:
+            best, found = value, np.array([np.log((1 - kept) / kept), np.log(false), np.log(jitter_s)])
+    assert found is not None
+    return np.asarray(np.clip(found, _LOWEST, _HIGHEST), dtype=np.float64)
+
+
+def _ends(lists: Lists, theta: Floats, clusters: Sequence[Hashable]) -> tuple[Floats, Floats, int]:
+    """Ends of the 95 % intervals of miss, false and jitter, and the number of clusters.
+
+    Wald intervals on the scale of `theta`, with the variance of clusters. A jitter that the times are too coarse to
+    tell from none has its lower end at 0 and its upper one where twice the log likelihood has fallen by 3.84.
+    """
+    value, by = _gradients(lists, theta)
+    curvature = np.zeros((3, 3))
+    for k in range(3):
+        step = np.zeros(3)
+        step[k] = 1e-3
+        sides = [_gradients(lists, theta + s)[1].sum(axis=0) + _prior(theta + s)[1] for s in (step, -step)]
+        curvature[k] = (sides[1] - sides[0]) / 2e-3
+    flat = theta[2] <= _LOWEST[2] + 1e-6 or curvature[2, 2] < 0.5
+    free = [0, 1] if flat or theta[2] >= _HIGHEST[2] - 1e-6 else [0, 1, 2]
+    half, count = sandwich(by[:, free], (curvature + curvature.T)[np.ix_(free, free)] / 2, clusters)
+    low, high = theta.copy(), theta.copy()
+    low[free], high[free] = theta[free] - half, theta[free] + half
+    lower, upper = (np.array(_natural(np.clip(x, -30, 30))) for x in (low, high))
+    if 2 not in free:
+        lower[2], upper[2] = (0.0, _fallen(lists, theta, value)) if flat else (0.0, np.inf)
+    return lower, upper, count
+
+
+def _fallen(lists: Lists, theta: Floats, value: float) -> float:
+    """The jitter above that of `theta` at which the log likelihood is 1.92 lower, in seconds."""
+    from scipy.optimize import brentq
+
+    def left(log_jitter: float) -> float:
+        return _gradients(lists, np.array([theta[0], theta[1], log_jitter]))[0] - value + 1.92
+
+    if left(float(_HIGHEST[2])) > 0:
+        return float("inf")
+    return float(np.exp(brentq(left, theta[2], _HIGHEST[2], xtol=1e-3)))
+
+
+def _tidy(expected: float) -> float:
+    """An expected number of events; what is far below a single one is none."""
+    return expected if expected > 0.01 else 0.0

@@ -1,0 +1,113 @@
+"""Intervals for values that come in clusters: a clip's replicates, clips of one look.
+
+Conventions as in `lft.core.stats`. A cluster counts as one independent piece, whatever is inside. Intervals of shares
+do not collapse where all values are 0 or all 1, and are never narrower than Wilson's on the values themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lft.core.stats import Estimate
+
+Floats = npt.NDArray[np.float64]
+Clusters = Sequence[Hashable] | npt.NDArray[Any]
+
+
+def share(values: npt.ArrayLike, clusters: Clusters, *, level: float = 0.95) -> Estimate | None:
+    """The mean of values in [0, 1], such as right (1) and wrong (0) answers, with an interval that respects clusters.
+
+    Wilson's interval on n / d values, d being the design effect: the variance of the mean between clusters over
+    that of as many independent values, at least 1. For few clusters z is replaced by Student's t with their number
+    less one. Where no value differs from another d is unknown, and each cluster counts as a single value. If every
+    cluster holds one value of 0 or 1, this is the Wilson interval. NaN values are left out; None if none is left.
+
+    >>> found = share([1, 1, 1, 1, 1, 1], ["a", "a", "a", "b", "b", "b"])  # two clips, three replicates, all right
+    >>> found.value, round(found.lower, 2), found.upper
+    (1.0, 0.01, 1.0)
+    """
+    v = np.asarray(values, dtype=np.float64)
+    kept = ~np.isnan(v)
+    if not kept.any():
+        return None
+    v, of_cluster = v[kept], numbered(clusters)[kept]
+    _, of_cluster = np.unique(of_cluster, return_inverse=True)
+    n, mean = len(v), float(v.mean())
+    sums = np.bincount(of_cluster, v).astype(np.float64)
+    sizes = np.bincount(of_cluster).astype(np.float64)
+    count = len(sums)
+    z, effective = _normal(level), float(n)
+    if count < n or not np.isin(v, (0.0, 1.0)).all():
+        z = _student(level, count - 1)
+        effective = _effective(sums, sizes, mean)
+    low, high = score_interval(mean, effective, z)
+    return Estimate(mean, low, high, n, count)
+
+
+def score_interval(mean: float, n: float, z: float) -> tuple[float, float]:
+    """The score interval of a mean in [0, 1] on n values, which need not be whole: the p that solve
+    |mean - p| = z sqrt(p (1 - p) / n).
+    """
+    if not np.isfinite(z):
+        return 0.0, 1.0
+    wide = z * z / n
+    centre = (mean + wide / 2) / (1 + wide)
+    half = z * np.sqrt(mean * (1 - mean) / n + wide / (4 * n)) / (1 + wide)
+    return float(max(0.0, min(mean, centre - half))), float(min(1.0, max(mean, centre + half)))
+
+
+def numbered(clusters: Clusters) -> npt.NDArray[np.intp]:
+    """Clusters as whole numbers from 0 on, in the order in which they are met."""
+    known: dict[Hashable, int] = {}
+    return np.array([known.setdefault(one, len(known)) for one in clusters], dtype=np.intp)
+
+
+def sandwich(
+    gradients: Floats, curvature: Floats, clusters: Clusters, *, level: float = 0.95
+) -> tuple[Floats, int]:
+    """Half-widths of Wald intervals of k fitted parameters, and the number of clusters.
+
+    `gradients` (n, k): of each observation's log likelihood at the estimate; `curvature` (k, k): minus the second
+    derivative of the whole. Variance: curvature^-1 (sum over clusters of g g') curvature^-1, g being a cluster's
+    summed gradient, with the factor G / (G - 1) and Student's t with G - 1 degrees of freedom for G clusters; at
+    least that of independent observations, curvature^-1, so that data without any spread leave room. Infinite for a
+    single cluster.
+    """
+    of_cluster = numbered(clusters)
+    count = int(of_cluster.max()) + 1
+    k = gradients.shape[1]
+    if count < 2:
+        return np.full(k, np.inf), count
+    sums = np.stack([np.bincount(of_cluster, gradients[:, i], minlength=count) for i in range(k)], axis=1)
+    inverse = np.linalg.pinv(curvature)
+    middle = sums.T @ sums * count / (count - 1)
+    variance = np.maximum(np.diag(inverse @ middle @ inverse), np.diag(inverse))
+    return _student(level, count - 1) * np.sqrt(np.maximum(variance, 0.0)), count
+
+
+def _effective(sums: Floats, sizes: Floats, mean: float) -> float:
+    """How many independent values of 0 or 1 are worth as much as the clusters, at most as many as there are if the
+    values are of that kind.
+    """
+    count, n = len(sums), float(sizes.sum())
+    spread = mean * (1 - mean)
+    between = ((sums - mean * sizes) ** 2).sum() / n**2 * count / (count - 1) if count > 1 else 0.0
+    if between <= 0 or spread <= 0:
+        return float(count)
+    return float(min(n, spread / between))
+
+
+def _normal(level: float) -> float:
+    from scipy.stats import norm
+
+    return float(norm.ppf((1 + level) / 2))
+
+
+def _student(level: float, freedom: int) -> float:
+    from scipy.stats import t
+
+    return float(t.ppf((1 + level) / 2, freedom)) if freedom > 0 else float("inf")
