@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "verify": ("lft.commands.verify:verify", "Check traces against the pixels of their clips."),
     "observe": ("lft.commands.observe:observe", "Watch one video with the embedded observer."),
     "models": ("lft.commands.models:models", "Known providers, what each needs, whether it is ready."),
+    "prompt": ("lft.commands.prompt:prompt", "What to paste and attach to ask by hand, in a chat page."),
     "plan": ("lft.commands.plan:plan", "Trials, tokens and cost of a sweep, before it is asked."),
     "sweep": ("lft.commands.sweep:sweep", "Ask a model about the clips of an experiment."),
     "parse": ("lft.commands.parse:parse", "What a response reports."),

@@ -8,6 +8,7 @@ EXAMPLES: dict[str, str] = {
     "verify": "lft verify results/clips/demo",
     "observe": "lft observe one/videos/blinking/n03_f2.0_s07.mp4 --domain blinking --sampling fps:8",
     "models": "lft models",
+    "prompt": "lft prompt blinking/n04_f1.0_s00 --clips results/clips/demo --sampling fps:1 --out asked",
     "plan": "lft plan baseline --model gemini:gemini-3.6-flash",
     "sweep": "lft sweep demo --model observer --sampling fps:4",
     "parse": "lft parse answer.txt --rule mentions --json",

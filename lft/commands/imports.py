@@ -24,38 +24,51 @@ def import_() -> None:
 
 
 @import_.command()
-@click.argument("table", type=click.Path(path_type=Path), metavar="ANSWERS.csv|ANSWERS.jsonl")
-@_CLIPS
+@click.argument("source", type=click.Path(path_type=Path), metavar="ANSWERS.csv|ANSWERS.jsonl|ANSWER.txt|DIR")
+@click.option("--clips", "clips_folder", type=click.Path(path_type=Path), help="The clips asked about.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
-@click.option("--model", help="Who answered, where the table has no column model.")
+@click.option("--clip", help="The clip that one text file is about.")
+@click.option("--model", help="Who answered, where the answers do not say.")
 @click.option(
-    "--sampling", help="native, fps:K, frames:K, keyframes:W or unknown, where it has no column sampling."
+    "--sampling", help="native, fps:K, frames:K, keyframes:W or unknown, where the answers do not say."
 )
-@click.option("--labels", help="none, index or time, where the table has no column labels.")
-@click.option("--prompt", help="A name for what was asked, where the table has no column prompt.")
+@click.option("--labels", help="none, index or time, where the answers do not say.")
+@click.option("--prompt", help="A name for what was asked, where the answers do not say.")
 @_JSON
 def responses(
-    table: Path,
-    clips_folder: Path,
+    source: Path,
+    clips_folder: Path | None,
     out: Path,
+    clip: str | None,
     model: str | None,
     sampling: str | None,
     labels: str | None,
     prompt: str | None,
     as_json: bool,
 ) -> None:
-    """Answers from any tool, as a run: a table with the columns clip and text.
+    """Answers from any tool or chat page, as a run.
 
-    Optional columns: model, sampling, labels, prompt, replicate, frame_times_s. Without a sampling it is unknown
-    which frames were supplied, and so are the ceilings. A row without text is a trial without an answer. The run is
-    scored by `lft score`, without any key.
+    A table has the columns clip and text; optionally model, sampling, labels, prompt, replicate, frame_times_s. A
+    text file holds one answer, to --clip. A folder holds what `lft prompt` wrote, or a text file per clip, named as
+    its clip. Without a sampling it is unknown which frames were supplied, and so are the bounds. A row without text
+    is a trial without an answer. The run is scored by `lft score`, without any key.
     """
+    from lft.core.errors import InputError
     from lft.counting.answers import AXES, read_answers, to_run
+    from lft.counting.by_hand import TEXT_SUFFIXES, read_texts
     from lft.counting.clips import Clips
 
-    given = dict(zip(AXES, (model, sampling, labels, prompt), strict=True))
-    answers = read_answers(table, {name: value for name, value in given.items() if value})
-    _print_run(to_run(answers, Clips.open(clips_folder), out, source=table), as_json, sampling)
+    axes = dict(zip(AXES, (model, sampling, labels, prompt), strict=True))
+    given = {name: value for name, value in axes.items() if value}
+    if source.is_dir() or source.suffix.lower() in TEXT_SUFFIXES or clip is not None:
+        answers, named = read_texts(source, given, clip)
+        clips_folder = clips_folder or named
+        sampling = sampling or ("said" if named else None)
+    else:
+        answers = list(read_answers(source, given))
+    if clips_folder is None:
+        raise InputError("does not say which clips it is about", where=source, remedy="--clips DIR")
+    _print_run(to_run(answers, Clips.open(clips_folder), out, source=source), as_json, sampling)
 
 
 @import_.command()
@@ -123,10 +136,12 @@ def repcount(
 
 
 @import_.command()
-@click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
+@click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR|VIDEO]")
 @click.option("--videos", "videos_folder", type=click.Path(path_type=Path), help="Folder of the videos; DIR.")
+@click.option("--annotations", type=click.Path(path_type=Path), help="CSV, JSON or JSON lines.")
+@click.option("--times", help='Event times of one VIDEO in seconds, such as 1.0,2.5; "" for no event.')
 @click.option(
-    "--annotations", type=click.Path(path_type=Path), required=True, help="CSV, JSON or JSON lines."
+    "--count", type=click.IntRange(0, 9999), help="How many events one VIDEO has, if times are unknown."
 )
 @_CLIPS_OUT
 @click.option("--domain", default="natural", show_default=True, help="Name under which the clips are filed.")
@@ -137,7 +152,9 @@ def repcount(
 def videos(
     folder: Path | None,
     videos_folder: Path | None,
-    annotations: Path,
+    annotations: Path | None,
+    times: str | None,
+    count: int | None,
     out: Path,
     domain: str,
     event: str | None,
@@ -145,7 +162,7 @@ def videos(
     skip_faulty: bool,
     as_json: bool,
 ) -> None:
-    """Any videos with event times, intervals or counts.
+    """Any videos with event times, intervals or counts: a folder with a table, or one video with --times or --count.
 
     Columns: video, and times_s (all of one video), or time_s (a row per event), or start_s, end_s, or count;
     optionally kind. JSON: a list of such objects, an object from file names to lists of times or to counts, or
@@ -156,8 +173,13 @@ def videos(
     from lft.counting.natural.listed import read_listed
 
     where = videos_folder or folder
-    if where is None:
-        raise InputError("no folder of videos", remedy="lft import videos DIR --annotations FILE --out DIR")
+    if where is None or (annotations is None and times is None and count is None):
+        raise InputError(
+            "no videos, or nothing that is known of them",
+            remedy="lft import videos DIR --annotations FILE --out DIR, or VIDEO --times 1.0,2.5 --out DIR",
+        )
+    if annotations is not None and (times is not None or count is not None):
+        raise InputError("--times and --count are of one video", remedy="no --annotations beside them")
     words = {}
     if event:
         words = {"event": " ".join(event.split())}
@@ -166,11 +188,42 @@ def videos(
         )
     if question_text:
         words["question"] = question_text.strip()
-    _file(read_listed(annotations), where, out, domain, words, skip_faulty, as_json)
+    if annotations is None:
+        known, where = [_of_one(where, times, count)], where.parent
+    else:
+        known = read_listed(annotations)
+    _file(known, where, out, domain, words, skip_faulty, as_json, one=annotations is None)
+
+
+def _of_one(video: Path, times: str | None, count: int | None) -> Any:
+    """What the command line says of one video."""
+    from lft.commands.match import times_of
+    from lft.core.errors import InputError
+    from lft.counting.natural.annotation import Annotation
+
+    if not video.is_file():
+        raise InputError(
+            "is not a video file", where=video, remedy="a file; a folder needs --annotations FILE"
+        )
+    if times is None:
+        return Annotation(video.name, int(count or 0), where="--count")
+    times_s = tuple(times_of("--times", times))
+    if count is not None and count != len(times_s):
+        raise InputError(
+            f"{len(times_s)} times, but --count {count}", where="--times", remedy="one of the two"
+        )
+    return Annotation(video.name, len(times_s), times_s, where="--times")
 
 
 def _file(
-    annotations: Any, videos: Path, out: Path, domain: str, words: dict[str, str], skip: bool, as_json: bool
+    annotations: Any,
+    videos: Path,
+    out: Path,
+    domain: str,
+    words: dict[str, str],
+    skip: bool,
+    as_json: bool,
+    one: bool = False,
 ) -> None:
     from lft.core.progress import Progress
     from lft.counting.natural.filing import file_videos
@@ -190,7 +243,7 @@ def _file(
         click.echo(
             f"left out: {len(absent)} rows whose videos are not in {videos}, first {absent[0]}", err=True
         )
-    if filed.without_row:
+    if filed.without_row and not one:
         names = [printable(path.name) for path in filed.without_row]
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         click.echo(

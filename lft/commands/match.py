@@ -25,8 +25,8 @@ def match(true_list: str, reported_list: str, tolerance: str, as_json: bool) -> 
     from lft.counting.match import match as pair_up
     from lft.counting.metrics import score_matching
 
-    true_s, reported_s = _times("--true", true_list), _times("--reported", reported_list)
-    width_s = _times("--tolerance", tolerance)
+    true_s, reported_s = times_of("--true", true_list), times_of("--reported", reported_list)
+    width_s = times_of("--tolerance", tolerance)
     if len(width_s) != 1:
         raise InputError(
             f"{shown(tolerance)} is not one number", where="--tolerance", remedy="seconds such as 0.25"
@@ -50,7 +50,8 @@ def match(true_list: str, reported_list: str, tolerance: str, as_json: bool) -> 
     click.echo("  ".join(f"{k} {'-' if v is None else f'{v:.3f}'}" for k, v in rates.items()))
 
 
-def _times(option: str, text: str) -> list[float]:
+def times_of(option: str, text: str) -> list[float]:
+    """Seconds set apart by commas; ends the command with one line for anything else."""
     times_s = []
     for part in text.split(",") if text.strip() else []:
         try:

@@ -15,6 +15,7 @@ the two apart. Where frame times are not given, they are those that the sampling
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -256,9 +257,17 @@ def _manifest(folder: Path, trials: Trials, clips: Clips, source: Path, provider
         "clips_folder": os.path.relpath(clips.folder, folder),
         "clips": {clip.clip_id: clip.video_sha256 for _, clip, _ in trials.values()},
         "trials": {trial: key for trial, (key, _, _) in trials.items()},
-        "imported": {"file": source.name, "sha256": sha256_of(source)},
+        "imported": {"file": source.name, "sha256": _sha256_of(source, trials)},
         **provenance(),
     }
+
+
+def _sha256_of(source: Path, trials: Trials) -> str:
+    """Of the table; of a folder of texts, over all their answers in order."""
+    if source.is_file():
+        return sha256_of(source)
+    texts = (f"{trial}\0{answer.text}" for trial, (_, _, answer) in trials.items())
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _write(folder: Path, manifest: Mapping[str, Any], trials: Trials) -> None:

@@ -1,0 +1,270 @@
+"""Asking without an adapter: what to paste into a chat page, what to attach, and where its answer is put.
+
+`write_task` makes a folder for one trial:
+
+    OUT/bounce_ball-n03_f1.5_s07/
+        prompt.txt          what to paste; prompt-2.txt and so on for the further turns of a conversation
+        video.mp4           what to attach, for the sampling `native`
+        frames/001.png ...  what to attach otherwise, in order of their names
+        answer.txt          empty: the answer to the last turn goes here
+        trial.json          which trial this is
+
+`read_texts` gives the answers of such folders, and of other text files, to `lft.counting.answers.to_run`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from lft.core.errors import InputError, shown
+from lft.core.files import link_or_copy, read_json, read_text, replacing, sha256_of, write_json, write_text
+from lft.core.frames import Frames, Sampling, sample
+from lft.core.media import Media
+from lft.core.prompts import Rendered, Template
+from lft.counting.answers import AXES, DEFAULTS, Answer, checked_axes
+from lft.counting.clips import MANIFEST, Clip, Clips
+from lft.counting.sweep import Condition, evidence_words, question_about
+
+TRIAL, ANSWER = "trial.json", "answer.txt"
+TEXT_SUFFIXES = (".txt", ".md")
+_WOULD_WORK = "a clip id, or the video of a clip; `lft import videos` makes a clip of an mp4 of your own"
+_MOST_CHARACTERS = 2_000_000  # of one answer, as many as are read
+
+
+def find_clip(name: str, folder: Path | None, results: Path) -> tuple[Clips, Clip]:
+    """The clip called `name`: an id, the file name of an imported video, or the path of a clip's video.
+
+    `folder` holds the clips; without it every folder of clips in `results` is looked at, and one that holds the
+    video. The clip must be in one only. Raises `InputError` otherwise.
+    """
+    folders = [folder] if folder else sorted(p.parent for p in results.glob(f"*/{MANIFEST}"))
+    video = Path(name)
+    if video.is_file() and not folder:
+        folders += [parent for parent in video.resolve().parents if (parent / MANIFEST).is_file()]
+    if not folders:
+        raise InputError("no clips there", where=results, remedy="lft render --grid demo, or --clips DIR")
+    opened = [Clips.open(one) for one in dict.fromkeys(one.resolve() for one in folders)]
+    # A video is known by what is in it: an imported one may lie anywhere.
+    digest = sha256_of(video) if video.is_file() else None
+    found = [
+        (clips, clip)
+        for clips in opened
+        for clip in clips
+        if name in _names(clip) or clip.video_sha256 == digest
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        places = ", ".join(str(clips.folder) for clips, _ in found)
+        raise InputError(f"{len(found)} clips are called {shown(name)}", where=places, remedy="--clips DIR")
+    if digest:
+        raise InputError("is the video of no clip", where=video, remedy=_WOULD_WORK)
+    if len(opened) == 1:
+        return opened[0], opened[0][name]  # raises with the nearest names
+    raise InputError(f"no clip is called {shown(name)}", where=results, remedy=_WOULD_WORK)
+
+
+def _names(clip: Clip) -> set[str]:
+    source = str(getattr(clip.spec, "source", ""))
+    return {clip.clip_id, source, Path(source).stem} - {""}
+
+
+def words_for(clips: Clips, clip: Clip, condition: Condition, prompts: Path | None = None) -> dict[str, Any]:
+    """What is asked about a clip: `turns` (the words of each) and `frame_times_s` (empty for `native`)."""
+    _, frames, words = _asked(clips, clip, condition, prompts)
+    return {"turns": _turns(words), "frame_times_s": _times_s(frames)}
+
+
+def write_task(
+    clips: Clips, clip: Clip, condition: Condition, out: Path, prompts: Path | None = None
+) -> dict[str, Any]:
+    """Writes the folder of one trial into `out` and says what it holds: `clip`, `folder`, `turns` (their words),
+    `attach` (paths, in order), `frame_times_s` (empty for `native`).
+
+    An answer that is already there stays. Raises `InputError` for a prompt or a sampling that cannot be used.
+    """
+    _, frames, words = _asked(clips, clip, condition, prompts)
+    names = [condition.sampling.replace(":", "_"), condition.labels, Path(condition.prompt).stem]
+    folder = out / f"{clip.clip_id.replace('/', '-')}.{'-'.join(names)}"
+    attach = [_video(clip, folder)] if frames is None else _pictures(frames, folder)
+    turns = _turns(words)
+    for number, text in enumerate(turns, start=1):
+        write_text(folder / ("prompt.txt" if number == 1 else f"prompt-{number}.txt"), text + "\n")
+    document = {
+        "clip": clip.clip_id,
+        "sampling": condition.sampling,
+        "labels": condition.labels,
+        "prompt": Path(condition.prompt).stem,
+        "frame_times_s": _times_s(frames),
+        "prompt_sha256": words.sha256,
+        "clips": os.path.relpath(clips.folder, folder),
+    }
+    write_json(folder / TRIAL, document)
+    if not (folder / ANSWER).exists():
+        write_text(folder / ANSWER, "")
+    return {
+        "clip": clip.clip_id,
+        "folder": str(folder),
+        "turns": turns,
+        "attach": attach,
+        "frame_times_s": _times_s(frames),
+    }
+
+
+def _asked(
+    clips: Clips, clip: Clip, condition: Condition, prompts: Path | None
+) -> tuple[Media, Frames | None, Rendered]:
+    """The video, the frames supplied of it (None: the video itself) and the words."""
+    media, frames = Media.open(clip.video), None
+    policy = Sampling.parse(condition.sampling)
+    if policy.needs_events and not clip.spec.timed:
+        raise InputError(f"of clip {clip.clip_id} only the number of events is known", remedy="fps:1")
+    if policy.kind != "native":
+        frames = sample(media, policy, clip.trace.times_s if policy.needs_events else ())
+    template = Template.load(condition.prompt, prompts)
+    values = question_about(clip.spec.domain, clips, prompts)
+    return media, frames, template.render({**values, "evidence": _evidence(media, frames, condition.labels)})
+
+
+def _times_s(frames: Frames | None) -> list[float]:
+    return [] if frames is None else [round(float(t), 6) for t in frames.times_s]
+
+
+def _evidence(media: Media, frames: Frames | None, labels: str) -> str:
+    """As an adapter says it; what it would write beside each frame is a list here, as nothing can stand there."""
+    if frames is None:
+        return evidence_words(media.duration_s, None, "none")
+    words = evidence_words(media.duration_s, len(frames), "none")
+    if labels == "time" and len(frames):
+        times = ", ".join(f"{t:.2f}" for t in frames.times_s)
+        return f"{words} Their times, in seconds from the start of the video: {times}."
+    return f"{words} They are numbered from 1 in this order." if labels == "index" and len(frames) else words
+
+
+def _turns(words: Rendered) -> list[str]:
+    """A chat page has no place for a system instruction, so it opens the first turn."""
+    first = "\n\n".join(part for part in (words.system, words.turns[0]) if part)
+    return [first, *words.turns[1:]]
+
+
+def _video(clip: Clip, folder: Path) -> str:
+    path = folder / f"video{clip.video.suffix}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    link_or_copy(clip.video, path)
+    return str(path)
+
+
+def _pictures(frames: Frames, folder: Path) -> list[str]:
+    import cv2
+
+    width = max(3, len(str(len(frames))))
+    for old in (folder / "frames").glob("*.png"):
+        old.unlink()
+    paths = []
+    for number, picture in enumerate(frames.pictures(), start=1):
+        path = folder / "frames" / f"{number:0{width}d}.png"
+        done, data = cv2.imencode(".png", picture[..., ::-1])
+        if not done:
+            raise RuntimeError("OpenCV could not encode a frame")
+        with replacing(path) as temporary:
+            temporary.write_bytes(data.tobytes())
+        paths.append(str(path))
+    return paths
+
+
+def read_texts(
+    path: Path, given: Mapping[str, str], clip_name: str | None = None
+) -> tuple[list[Answer], Path | None]:
+    """The answers in a text file or a folder, and the folder of clips that they name, if they do.
+
+    - a text file: one answer, to the clip `clip_name`
+    - a folder with `trial.json` and `answer.txt`, or one that holds such folders; an empty answer is a trial
+      without an answer
+    - any other folder: each text file in it is the answer to the clip that its name says, `blinking-n03_f1.5_s07.txt`
+      or `blinking/n03_f1.5_s07.txt`; after a dot may follow anything (`....2.txt` is a further replicate)
+
+    `given` are model, sampling, labels and prompt where the files do not say them.
+    """
+    if not path.is_dir():
+        if clip_name is None:
+            raise InputError("does not say which clip it is about", where=path, remedy="--clip ID")
+        return [_answer(path, clip_name, {}, given)], None
+    if clip_name is not None:
+        raise InputError("--clip is for one text file", where=path, remedy="no --clip for a folder")
+    tasks = sorted({*path.glob(TRIAL), *path.glob(f"*/{TRIAL}")})
+    if tasks:
+        return _of_tasks(tasks, given)
+    texts = sorted(p for p in path.rglob("*") if p.suffix.lower() in TEXT_SUFFIXES and p.is_file())
+    if not texts:
+        raise InputError(
+            "holds no answers", where=path, remedy="a text file per clip, or folders of lft prompt"
+        )
+    return [_answer(text, _clip_of(text, path), {}, given) for text in texts], None
+
+
+def _of_tasks(tasks: list[Path], given: Mapping[str, str]) -> tuple[list[Answer], Path]:
+    answers, folders = [], {}
+    for task in tasks:
+        document = read_json(task)
+        if not isinstance(document, dict) or not all(
+            isinstance(document.get(name), str) for name in ("clip", "clips", "sampling", "labels", "prompt")
+        ):
+            raise InputError(
+                "is not a trial of `lft prompt`", where=task, remedy="the file as it was written"
+            )
+        times_s = document.get("frame_times_s")
+        answer = _answer(task.parent / ANSWER, document["clip"], document, given)
+        if times_s and all(isinstance(t, int | float) and not isinstance(t, bool) for t in times_s):
+            answer = replace(answer, frame_times_s=tuple(float(t) for t in times_s))
+        answers.append(answer)
+        folders[(task.parent / document["clips"]).resolve()] = task
+    if len(folders) > 1:
+        raise InputError(
+            f"asks about clips of {len(folders)} folders",
+            where=tasks[0].parent.parent,
+            remedy="one import each",
+        )
+    return answers, next(iter(folders))
+
+
+def _answer(path: Path, clip: str, said: Mapping[str, Any], given: Mapping[str, str]) -> Answer:
+    text = read_text(path)
+    if len(text) > _MOST_CHARACTERS:
+        raise InputError(
+            f"an answer of {len(text)} characters", where=path, remedy=f"up to {_MOST_CHARACTERS}"
+        )
+    said_of = {name: str(given.get(name) or said.get(name) or DEFAULTS[name]) for name in AXES}
+    axes: dict[str, Any] = {**checked_axes(said_of, str(path))}
+    return Answer(clip, (text.strip() and text) or None, **axes, where=f"{path}:1")
+
+
+def _clip_of(text: Path, folder: Path) -> str:
+    """The clip that a file's name says; the imported videos' own names are passed on as they are."""
+    name = text.relative_to(folder).with_suffix("").as_posix()
+    head, dash, rest = name.partition("-")
+    if dash and "/" not in name and rest.startswith("n"):
+        name = f"{head}/{rest}"
+    return _without_tail(name)
+
+
+def _without_tail(name: str) -> str:
+    """
+    >>> _without_tail("blinking/n03_f1.5_s07.second try"), _without_tail("clap.mp4")
+    ('blinking/n03_f1.5_s07', 'clap.mp4')
+    """
+    from lft.counting.spec import parse_clip_id
+
+    parts = name.split(".")
+    for end in range(len(parts), 0, -1):
+        stem = ".".join(parts[:end])
+        try:
+            parse_clip_id(stem)
+        except InputError:
+            continue
+        return stem
+    return name

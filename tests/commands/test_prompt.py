@@ -1,0 +1,145 @@
+"""Asking by hand: `lft prompt` writes what to paste, `lft import responses` takes the answers as text files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+
+from lft.core.runs import Run
+from lft.counting.clips import Clips
+from tests.commands.conftest import run
+
+TWO, NONE = "blinking/n02_f2.0_s04", "blinking/n00_f1.0_s04"
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    status = run(*arguments)
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def asked(capsys: Any, *arguments: object) -> list[dict[str, Any]]:
+    status, out, err = told(capsys, "prompt", *arguments, "--json")
+    assert status == 0, err
+    return list(json.loads(out)["trials"])
+
+
+def test_frames_are_attached_in_order_and_their_times_stand_in_the_words(
+    rendered: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (trial,) = asked(
+        capsys, TWO, "--clips", rendered, "--sampling", "fps:4", "--prompt", "direct", "--out", tmp_path
+    )
+    # Two seconds at four a second; at 0.25 s frame 7 of 30 a second is on screen, which began at 7 / 30 s.
+    on_screen_s = [int(k / 4 * 30) / 30 for k in range(8)]
+    assert trial["frame_times_s"] == pytest.approx(on_screen_s, abs=1e-6)
+    assert ", ".join(f"{t:.2f}" for t in on_screen_s) + "." in trial["turns"][0]
+    assert [Path(p).name for p in trial["attach"]] == [f"{k:03d}.png" for k in range(1, 9)]
+    assert cv2.imread(trial["attach"][0]).shape == (64, 96, 3)
+    assert (Path(trial["folder"]) / "prompt.txt").read_text() == trial["turns"][0] + "\n"
+
+
+def test_a_conversation_has_a_file_for_each_turn_and_the_video_is_the_clip_s(
+    rendered: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (trial,) = asked(capsys, TWO, "--clips", rendered, "--prompt", "two_turn_verification", "--out", tmp_path)
+    assert len(trial["turns"]) == 2
+    assert (Path(trial["folder"]) / "prompt-2.txt").is_file()
+    assert Path(trial["attach"][0]).read_bytes() == Clips.open(rendered)[TWO].video.read_bytes()
+
+
+def test_answers_put_into_the_folders_are_scored_and_empty_ones_are_missing(
+    rendered: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "asked"
+    first, second = asked(capsys, TWO, NONE, "--clips", rendered, "--sampling", "fps:4", "--out", out)
+    (Path(first["folder"]) / "answer.txt").write_text("1. 0.8 s - lights up - count 1\n\\boxed{2}\n")
+    asked(capsys, TWO, NONE, "--clips", rendered, "--sampling", "fps:4", "--out", out)  # keeps the answer
+    assert run("import", "responses", out, "--model", "chat", "--out", tmp_path / "run") == 0
+    capsys.readouterr()
+    status, printed, err = told(capsys, "score", tmp_path / "run", "--json")
+    assert status == 1
+    assert "1 of 2 trials have no answer" in err
+    (condition,) = json.loads(printed)["conditions"]
+    assert (condition["model"], condition["sampling"], condition["labels"]) == ("chat", "fps:4", "time")
+    assert (condition["all"]["n"], condition["all"]["correct"]) == (1, 1)
+    (line,) = Run.open(tmp_path / "run").lines()
+    assert line["frame_times_s"] == first["frame_times_s"]
+    (Path(second["folder"]) / "answer.txt").write_text("no events\n\\boxed{0}")
+    assert run("import", "responses", out, "--model", "chat", "--out", tmp_path / "run") == 0
+    assert run("score", tmp_path / "run") == 0
+
+
+def test_text_files_named_for_their_clips_are_answers_to_them(
+    rendered: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = tmp_path / "texts"
+    (texts / "blinking").mkdir(parents=True)
+    (texts / "blinking-n02_f2.0_s04.txt").write_text("\\boxed{2}")
+    (texts / "blinking-n02_f2.0_s04.again.md").write_text("\\boxed{3}")
+    (texts / "blinking" / "n00_f1.0_s04.txt").write_text("\\boxed{0}")
+    given = ("--clips", rendered, "--out", tmp_path / "run", "--json")
+    status, out, _ = told(capsys, "import", "responses", texts, *given)
+    assert status == 0
+    assert (json.loads(out)["trials"], json.loads(out)["answered"]) == (3, 3)
+    keys = [(line["key"]["clip"], line["key"]["replicate"]) for line in Run.open(tmp_path / "run").lines()]
+    assert sorted(keys) == [(NONE, 0), (TWO, 0), (TWO, 1)]
+
+
+def test_one_text_file_and_one_own_video(
+    rendered: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    video = tmp_path / "clap.mp4"
+    video.write_bytes(Clips.open(rendered)[TWO].video.read_bytes())
+    mine = tmp_path / "mine"
+    assert run("import", "videos", video, "--times", "0.5,1.5", "--event", "clap", "--out", mine) == 0
+    capsys.readouterr()
+    (trial,) = asked(capsys, video, "--clips", mine)
+    assert "clap" in trial["turns"][0]
+    answer = tmp_path / "answer.txt"
+    answer.write_text("1. 0.6 s\n2. 1.4 s\n\\boxed{2}")
+    status = run(
+        "import", "responses", answer, "--clip", "clap.mp4", "--clips", mine, "--out", tmp_path / "r"
+    )
+    assert status == 0
+    capsys.readouterr()
+    assert run("score", tmp_path / "r", "--json") == 0
+    (condition,) = json.loads(capsys.readouterr().out)["conditions"]
+    assert (condition["all"]["em"], condition["all"]["f1"]) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("prompt", "blinking/n02_f2.0_s05", "--clips", "{clips}"), "unknown clip"),
+        (("prompt", "{file}", "--clips", "{clips}"), "is the video of no clip"),
+        (("import", "responses", "{file}", "--clips", "{clips}", "--out", "r"), "does not say which clip"),
+        (("import", "responses", "{file}", "--clip", "x", "--clips", "{clips}", "--out", "r"), "'x'"),
+        (("import", "responses", "{empty}", "--clips", "{clips}", "--out", "r"), "holds no answers"),
+        (("import", "videos", "{file}", "--times", "1,x", "--out", "r"), "'x' is not a number"),
+        (
+            ("import", "videos", "{file}", "--times", "1", "--count", "2", "--out", "r"),
+            "1 times, but --count 2",
+        ),
+        (("import", "videos", "{file}", "--out", "r"), "nothing that is known"),
+    ],
+)
+def test_what_cannot_be_asked_or_taken_is_said_in_one_line(
+    arguments: tuple[str, ...],
+    words: str,
+    rendered: Path,
+    here: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (here / "some.txt").write_text("\\boxed{1}")
+    (here / "empty").mkdir()
+    places = {"clips": rendered, "file": here / "some.txt", "empty": here / "empty"}
+    status, _, err = told(capsys, *(a.format(**places) for a in arguments))
+    assert status == 2
+    assert words in err
+    assert err.count("\n") == 1
+    assert not (here / "r").exists()
