@@ -22,6 +22,11 @@ def _cores() -> int:
 @click.option("--fps", type=int, help="Frames per second, instead of the grid's own.")
 @click.option("--size", help="WIDTHxHEIGHT in pixels, instead of the grid's own.")
 @click.option(
+    "--grid-version",
+    type=click.IntRange(1, 2),
+    help="1: clips of one seed share look and states, as in grids before there were versions.",
+)
+@click.option(
     "--jobs", type=click.IntRange(1, 256), help="Processes to render with; the cores of this machine."
 )
 @click.option(
@@ -34,6 +39,7 @@ def render(
     domains: tuple[str, ...],
     fps: int | None,
     size: str | None,
+    grid_version: int | None,
     jobs: int | None,
     executor: str,
     out: Path | None,
@@ -42,7 +48,7 @@ def render(
     """Render the clips of a grid. What is there and whole is kept."""
     from lft.counting.grid import Grid, expand
 
-    grid = Grid.load(grid_name).filmed(fps=fps, size=size, domains=domains)
+    grid = Grid.load(grid_name).filmed(fps=fps, size=size, domains=domains, version=grid_version)
     specs = expand(grid)
     folder = out or Path("results/clips") / grid.name
     _bring_up(specs, folder, jobs or _cores(), as_json, executor)
@@ -80,6 +86,12 @@ def _bring_up(specs: Any, folder: Path, jobs: int, as_json: bool, executor: str 
         )
     for clip_id, fault in outcome.repaired.items():
         click.echo(f"rendered again: {clip_id} ({printable(fault)})", err=True)
+    if specs and outcome.version < specs[0].version:
+        click.echo(
+            f"{folder} was begun with clips of version {outcome.version} (looks shared by seed) and stays so; "
+            "--out FOLDER renders the present ones beside it",
+            err=True,
+        )
     if as_json:
         document: dict[str, Any] = {"folder": str(folder), "rendered": outcome.rendered, "kept": outcome.kept}
         if len(specs) == 1:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -147,7 +147,7 @@ def manifest_line(folder: Path, clip: Clip) -> str:
     """One clip as a line of the manifest."""
     document = {
         "id": clip.clip_id,
-        "spec": asdict(clip.spec),
+        "spec": clip.spec.to_json(),
         "path": clip.video.relative_to(folder).as_posix(),
         "trace_path": clip.trace_path.relative_to(folder).as_posix(),
         "sha256": clip.video_sha256,

@@ -88,6 +88,16 @@ class Footage:
         return clip_id_of(self.domain, self.count, self.frequency_hz, self.seed)
 
     @property
+    def look_id(self) -> str:
+        """The file it came from: clips of one video look alike."""
+        return f"{self.domain}/{self.source}"
+
+    @property
+    def schedule(self) -> str:
+        """`natural`: events come as they came."""
+        return "natural"
+
+    @property
     def evidence(self) -> str:
         """`span`: an event shows while it lasts, and it takes two frames to see that something changed."""
         return "span"

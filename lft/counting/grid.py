@@ -8,6 +8,8 @@
     fps: 30                     # optional, as are size and duration_s
     size: 1280x720
     duration_s: 24
+    schedule: regular           # or irregular, bursts
+    version: 2                  # 1: clips of one seed share look and states, as in grids before there were versions
 
 Every count is combined with every frequency and seed; N = 0, which has no frequency, is taken once per seed
 and filed under 1.0 Hz.
@@ -24,9 +26,10 @@ from typing import Any
 
 from lft.core.config import checked_keys, read_yaml
 from lft.core.errors import InputError, shown, unknown_name
-from lft.counting.spec import DOMAINS, DURATION_S, NOMINAL_HZ, ClipSpec, domain
+from lft.counting.spec import DOMAINS, DURATION_S, NOMINAL_HZ, VERSION, ClipSpec, domain
 
-_KEYS = ("title", "domains", "counts", "frequencies_hz", "seeds", "fps", "size", "duration_s")
+_KEYS = ("title", "domains", "counts", "frequencies_hz", "seeds", "fps", "size", "duration_s",
+         "schedule", "version")  # fmt: skip
 _MOST_CLIPS = 1_000_000
 _PREFIX = "grid_"
 
@@ -45,6 +48,8 @@ class Grid:
     width: int = 1280
     height: int = 720
     duration_s: int = DURATION_S
+    schedule: str = "regular"
+    version: int = VERSION
 
     @classmethod
     def load(cls, name: str) -> Grid:
@@ -86,17 +91,27 @@ class Grid:
             width=width,
             height=height,
             duration_s=known.get("duration_s", DURATION_S),
+            schedule=str(known.get("schedule", "regular")),
+            version=known.get("version", VERSION),
         )
 
-    def filmed(self, *, fps: int | None = None, size: str | None = None, domains: Sequence[str] = ()) -> Grid:
-        """The same grid at another rate or size, or for some of its domains."""
+    def filmed(
+        self,
+        *,
+        fps: int | None = None,
+        size: str | None = None,
+        domains: Sequence[str] = (),
+        version: int | None = None,
+    ) -> Grid:
+        """The same grid at another rate or size, of another version, or for some of its domains."""
         width, height = parse_size(size, where="--size") if size is not None else (self.width, self.height)
         for name in domains:
             if domain(name).name not in self.domains:
                 raise unknown_name("domain", name, self.domains, where=f"grid {self.name}")
         kept = tuple(d for d in self.domains if d in domains) if domains else self.domains
         rate = self.fps if fps is None else fps
-        return replace(self, fps=rate, width=width, height=height, domains=kept)
+        of_version = self.version if version is None else version
+        return replace(self, fps=rate, width=width, height=height, domains=kept, version=of_version)
 
 
 def expand(grid: Grid) -> tuple[ClipSpec, ...]:
@@ -110,7 +125,8 @@ def expand(grid: Grid) -> tuple[ClipSpec, ...]:
         raise InputError(
             f"more than {_MOST_CLIPS} clips", where=f"grid {grid.name}", remedy="fewer seeds or counts"
         )
-    film = {"fps": grid.fps, "width": grid.width, "height": grid.height, "duration_s": grid.duration_s}
+    film: dict[str, Any] = {"fps": grid.fps, "width": grid.width, "height": grid.height, "duration_s": grid.duration_s,
+            "schedule": grid.schedule, "version": grid.version}  # fmt: skip
     return tuple(
         ClipSpec(name, count, frequency_hz, seed, **film)
         for name in grid.domains

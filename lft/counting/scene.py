@@ -71,7 +71,7 @@ class Renderer:
 
     def _group(self, schedule: Schedule, writer: Writer, second: tuple[State, ...]) -> list[bytes]:
         changes, lengths = zip(*writer.runs(second), strict=True)
-        key = (schedule.spec.domain, schedule.spec.seed, writer.form, changes)
+        key = (schedule.spec.look_id, writer.form, changes)
         packets = self._packets.get(
             key,
             lambda: encode([self._picture(schedule, writer.form, state) for state in changes], writer.form),
@@ -79,7 +79,7 @@ class Renderer:
         return writer.group(packets, lengths)
 
     def _picture(self, schedule: Schedule, form: Format, state: State) -> Any:
-        look = (schedule.spec.domain, schedule.spec.seed, form)
+        look = (schedule.spec.look_id, form)
         return self._planes.get(
             (*look, state),
             lambda: to_planes(self._stages.get(look, lambda: Stage(schedule)).picture(state)),

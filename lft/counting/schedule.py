@@ -3,7 +3,7 @@
 N events at F Hz take N / F seconds, somewhere in the clip: their span starts at start_s, uniform in
 [0, duration - N / F]. Event i = 1 .. N is scheduled at start_s + (i - 1/2) / F and falls on the nearest
 frame. All of it is exact (fractions and frame indices), so nothing adds up. The start depends on (domain, N,
-F, seed); the look and the sequence of states depend on (domain, seed) alone.
+F, seed); the look and the sequence of states on the clip too, or in version 1 on (domain, seed) alone.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lft.counting.drawing.look import Look, draw_look, draw_sequence, share
+from lft.counting.drawing.look import Look, draw_look, draw_sequence, drawn_from, share
 from lft.counting.spec import DOMAINS, ClipSpec
 from lft.counting.trace import Event, Trace
 
@@ -98,14 +98,14 @@ def draw(spec: ClipSpec) -> Schedule:
     name = (spec.domain, spec.count, str(frequency_hz), spec.seed, "start")
     start_s = Fraction(int(share(*name) * (free_us + 1)), _MICROSECOND)
     scheduled_s = tuple(start_s + (i + Fraction(1, 2)) / frequency_hz for i in range(spec.count))
-    look = draw_look(spec.domain, spec.seed)
+    look = draw_look(spec.domain, drawn_from(spec))
     return Schedule(
         spec=spec,
         look=look,
         start_s=start_s,
         scheduled_s=scheduled_s,
         event_frames=tuple(_nearest(t * spec.fps) for t in scheduled_s),
-        states=draw_sequence(spec.domain, look, spec.seed, spec.count),
+        states=draw_sequence(spec.domain, look, drawn_from(spec), spec.count),
     )
 
 

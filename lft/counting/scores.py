@@ -24,7 +24,7 @@ from lft.counting.audit import columns as audit
 from lft.counting.match import Matching, match
 from lft.counting.metrics import score_matching, tolerance_s, window_s
 from lft.counting.report import Reported, Unparsed
-from lft.counting.spec import DOMAINS, parse_clip_id
+from lft.counting.spec import DOMAINS, parse_clip_id, shared_look_id
 from lft.counting.trace import Trace
 
 if TYPE_CHECKING:
@@ -41,7 +41,10 @@ SCORE_COLUMNS = (
     "final_answer", "reason", "correct", "reported", "matched",
     "precision", "recall", "f1", "vor", "acr", "rfr", "false_alarm", "exact_ledger",
 )  # fmt: skip
-COLUMNS = KEY_COLUMNS + SCORE_COLUMNS + audit.COLUMNS
+# Columns of the clip that scores of earlier versions lack: what it looks like (clips of one look are a cluster), and
+# how its events are spaced.
+CLIP_COLUMNS = ("look", "schedule")
+COLUMNS = KEY_COLUMNS + SCORE_COLUMNS + audit.COLUMNS + CLIP_COLUMNS
 # What cannot be said of a clip of which only the number of events is known.
 _TIMED = ("matched", "precision", "recall", "f1", "acr", "rfr", "exact_ledger")
 _TEXT = (
@@ -54,6 +57,7 @@ _TEXT = (
     "prompt",
     "rule",
     "status",
+    *CLIP_COLUMNS,
     "reason",
     "cause",
 )
@@ -150,6 +154,8 @@ def score_run(
             tolerance,
             status,
         )
+        spec = trace_of(row["clip"]).spec
+        row |= {"look": spec.look_id, "schedule": spec.schedule}
         found = ceiling_of(row, line) if audited else None
         if found:
             row |= audit.ceiling_row(found)
@@ -264,6 +270,11 @@ def _read_csv(source: Path | io.StringIO) -> pd.DataFrame:
     lacking = [c for c in KEY_COLUMNS + SCORE_COLUMNS if c not in table.columns]
     if lacking:
         raise ValueError(f"no column {lacking[0]}")
+    if not set(CLIP_COLUMNS) & set(table.columns):  # scored before looks could be drawn by clip
+        looks = [shared_look_id(*of) for of in zip(table["domain"], table["seed"], strict=True)]
+        rendered = table["domain"].isin(list(DOMAINS))
+        table["look"] = np.where(rendered, looks, table["clip"])
+        table["schedule"] = np.where(rendered, "regular", "natural")
     for name in (column for column in COLUMNS if column in table.columns and column not in _TEXT):
         kind = table[name].dtype
         if len(table) and (

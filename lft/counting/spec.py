@@ -26,6 +26,8 @@ _RANGES = {
     "height": (64, 4320),
     "duration_s": (1, 3600),
 }
+SCHEDULES = ("regular", "irregular", "bursts")
+VERSION = 2  # of what clips are drawn from
 NOMINAL_HZ = 1.0  # the frequency under which clips without events are filed
 
 
@@ -124,6 +126,10 @@ class ClipSpec:
         Count, frequency and seed are those that the clip's id can say: see `parse_clip_id`.
     fps, width, height, duration_s : how it is filmed: 10 to 240 frames per second, even sizes from 64x64 to
         7680x4320, up to an hour.
+    schedule : how events are spaced, one of `SCHEDULES`; see `lft.counting.schedule`. It is no part of the id: each
+        schedule has grids of its own.
+    version : what look and states are drawn from. 1: domain and seed, so that all clips of a seed share them;
+        2: the clip. Clips that say neither schedule nor version are regular, of version 1.
 
     >>> ClipSpec("blinking", 3, 1.5, 7).clip_id
     'blinking/n03_f1.5_s07'
@@ -137,6 +143,8 @@ class ClipSpec:
     width: int = 1280
     height: int = 720
     duration_s: int = DURATION_S
+    schedule: str = "regular"
+    version: int = VERSION
 
     def __post_init__(self) -> None:
         domain(self.domain)
@@ -172,6 +180,14 @@ class ClipSpec:
                 where=where,
                 remedy=f"a frequency up to {self.fps / 4:g} Hz or a higher --fps",
             )
+        if self.schedule not in SCHEDULES:
+            raise unknown_name("schedule", str(self.schedule), SCHEDULES, where=where)
+        if self.version not in range(1, VERSION + 1) or isinstance(self.version, bool):
+            raise InputError(f"version is {shown(self.version)}", where=where, remedy=f"1 or {VERSION}")
+        if self.version == 1 and self.schedule != "regular":
+            raise InputError(
+                f"a clip of version 1 cannot be {self.schedule}", where=where, remedy=f"version: {VERSION}"
+            )
         if self.width % 2 or self.height % 2:
             raise InputError(
                 f"size {self.width}x{self.height}", where=where, remedy="even sizes from 64x64 to 7680x4320"
@@ -181,6 +197,15 @@ class ClipSpec:
     def clip_id(self) -> str:
         """domain/nNN_fF_sSS, unique within a grid and used as the file name."""
         return clip_id_of(self.domain, self.count, self.frequency_hz, self.seed)
+
+    @property
+    def look_id(self) -> str:
+        """Names what the clip looks like and which states it goes through; clips of one look are one cluster.
+
+        >>> ClipSpec("blinking", 3, 1.5, 7).look_id, ClipSpec("blinking", 3, 1.5, 7, version=1).look_id
+        ('blinking/n03_f1.5_s07', 'blinking/s07')
+        """
+        return self.clip_id if self.version > 1 else shared_look_id(self.domain, self.seed)
 
     @property
     def evidence(self) -> str:
@@ -194,7 +219,7 @@ class ClipSpec:
 
     @property
     def regular(self) -> bool:
-        """Whether events come at `frequency_hz`, so that it decides the tolerance."""
+        """Whether `frequency_hz` decides the tolerance, as it does in every rendered clip, whatever its schedule."""
         return True
 
     @property
@@ -208,8 +233,11 @@ class ClipSpec:
         return self.fps * self.duration_s
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON object with one entry per field."""
-        return asdict(self)
+        """A JSON object with one entry per field; in version 1 there were no `schedule` and no `version`."""
+        document = asdict(self)
+        if self.version == 1:
+            del document["schedule"], document["version"]
+        return document
 
     @classmethod
     def from_json(cls, document: dict[str, Any], *, where: object = None) -> ClipSpec:
@@ -219,7 +247,7 @@ class ClipSpec:
             if name not in known:
                 raise unknown_name("key", name, known, where=where)
         try:
-            return cls(**document)
+            return cls(**{"version": 1, **document})
         except TypeError as error:
             raise InputError(
                 f"clip spec: {error}", where=where, remedy="domain, count, frequency_hz, seed"
@@ -241,6 +269,15 @@ def parse_clip_id(clip_id: str) -> tuple[str, int, float, int]:
     if not found or not float(found["f"]):
         raise InputError(f"not a clip id: {shown(clip_id)}", remedy="domain/nNN_fF_sSS")
     return found["domain"], int(found["n"]), float(found["f"]), int(found["s"])
+
+
+def shared_look_id(domain_name: str, seed: int) -> str:
+    """The look of every clip of one domain and seed, in version 1.
+
+    >>> shared_look_id("blinking", 7)
+    'blinking/s07'
+    """
+    return f"{domain_name}/s{seed:02d}"
 
 
 def clip_id_of(domain_name: str, count: int, frequency_hz: float, seed: int) -> str:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,7 @@ def test_two_renders_into_one_folder_are_refused(folder: Path) -> None:
 
 RENDER = """
 import sys
+from dataclasses import replace
 from pathlib import Path
 from lft.counting.drawing.rendering import render_clips
 from lft.counting.spec import DOMAINS, ClipSpec
@@ -277,3 +279,16 @@ def test_links_in_a_circle_and_names_that_are_too_long_are_refused(folder: Path)
     path.mkdir()
     with pytest.raises(InputError, match="no such file"):
         Clips.open(folder).trace("bounce_ball/n02_f2.0_s00")
+
+
+def test_a_folder_of_an_earlier_version_opens_and_is_completed_as_it_was_begun(tmp_path: Path) -> None:
+    old = [replace(spec, version=1) for spec in SPECS[:4]]
+    render_clips(old[:3], tmp_path)
+    line = json.loads((tmp_path / MANIFEST).read_text().splitlines()[0])
+    assert not {"version", "schedule"} & set(line["spec"])  # as files of that version were written
+    outcome = render_clips(SPECS[:4], tmp_path)
+    assert (outcome.rendered, outcome.kept, outcome.version) == (1, 3, 1)
+    clips = Clips.open(tmp_path)
+    assert [clip.spec for clip in clips] == old
+    assert {clip.spec.look_id for clip in clips} == {"bounce_ball/s00", "bounce_ball/s01"}
+    assert [clip.trace.spec for clip in clips] == old

@@ -111,9 +111,21 @@ def test_the_highlight_switches_on_its_frame_and_stays() -> None:
     assert schedule.trace().events[-1].evidence_frames[1] == 719
 
 
-def test_a_seed_fixes_the_look_and_the_first_transitions_whatever_the_count() -> None:
-    few, many = (draw(ClipSpec("state_machine", n, 2.0, 4)) for n in (3, 12))
+def test_each_clip_has_a_look_and_states_of_its_own() -> None:
+    # 60 clips of one seed: 60 looks, and the first transition is to each of the other three nodes at some time.
+    drawn = [
+        draw(ClipSpec("state_machine", n, f, 4)) for n in range(1, 11) for f in (1.0, 1.5, 2.0, 2.5, 3.0, 3.5)
+    ]
+    assert (
+        len({schedule.look for schedule in drawn}) == len({schedule.spec.look_id for schedule in drawn}) == 60
+    )
+    assert len({schedule.states[:2] for schedule in drawn}) == 12
+
+
+def test_in_version_1_a_seed_fixes_the_look_and_the_first_transitions_whatever_the_count() -> None:
+    few, many = (draw(ClipSpec("state_machine", n, 2.0, 4, version=1)) for n in (3, 12))
     assert few.look == many.look
+    assert few.spec.look_id == many.spec.look_id == "state_machine/s04"
     assert few.states == many.states[:4]
     assert few.start_s != many.start_s
 

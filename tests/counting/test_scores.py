@@ -95,6 +95,17 @@ def test_csv_and_back(tmp_path: Path) -> None:
     assert read_scores(tmp_path / "scores.csv").equals(frame(rows))
 
 
+def test_scores_say_what_a_clip_looks_like_also_those_made_before_they_did(tmp_path: Path) -> None:
+    clip = "blinking/n02_f1.0_s00"
+    run = a_run(tmp_path, [{"trial": clip, "status": "answered", "text": LEDGER}], [clip])
+    rows = [{**row, "look": "blinking/s00"} for row in score_run(run, traces)]
+    assert [(row["schedule"], row["count"]) for row in rows] == [("regular", 2)]
+    new, old = tmp_path / "scores.csv", tmp_path / "old.csv"
+    write_scores(new, rows)
+    write_scores(old, rows, tuple(c for c in COLUMNS if c not in ("look", "schedule")))
+    assert read_scores(old)[["look", "schedule"]].equals(read_scores(new)[["look", "schedule"]])
+
+
 def test_unreadable_scores(tmp_path: Path) -> None:
     for text in ("", "a,b\n1,2\n"):
         (tmp_path / "scores.csv").write_text(text)

@@ -1,9 +1,10 @@
-"""How a clip looks: every choice that is left to the seed, and nothing that is measured.
+"""How a clip looks: every choice that is left to chance, and nothing that is measured.
 
-A choice is a function of (domain, seed, its own name) alone, taken from a SHA-256 digest. So clips of one
-seed look the same at every count and frequency and differ only in what is tested; a choice added later moves
-no other; and no library's random stream, which may change between versions, is part of the data. Lengths are
-in scene units: a 16:9 picture is 14.22 units wide and 8 high, the origin at its centre.
+A choice is a function of (domain, clip, its own name) alone, taken from a SHA-256 digest: each clip has a look and
+a sequence of states of its own, so that a model's luck with one look is not counted many times over. In clips of
+version 1 the seed stands in place of the clip, and clips of one seed look the same at every count and frequency. A
+choice added later moves no other; and no library's random stream, which may change between versions, is part of the
+data. Lengths are in scene units: a 16:9 picture is 14.22 units wide and 8 high, the origin at its centre.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from lft.counting.spec import DOMAINS, named
+from lft.counting.spec import DOMAINS, ClipSpec, named
 
 T = TypeVar("T")
 
@@ -38,10 +39,10 @@ def share(*names: object) -> float:
 
 @dataclass(frozen=True)
 class Choices:
-    """The choices of one domain and seed, by name."""
+    """The choices of one clip, by name. `seed` is what they are drawn from: the clip's id, or in version 1 its seed."""
 
     domain: str
-    seed: int
+    seed: int | str
 
     def pick(self, name: str, options: Sequence[T]) -> T:
         """One of `options`, each equally likely."""
@@ -111,29 +112,34 @@ class Look(Protocol):
     def background(self) -> str: ...
 
 
-def draw_look(domain: str, seed: int) -> Look:
-    """The look of every clip of `domain` with `seed`."""
+def drawn_from(spec: ClipSpec) -> int | str:
+    """What the look and the states of a clip are drawn from; schedules differ in spacing alone, so it is not in it."""
+    return spec.seed if spec.version == 1 else spec.clip_id
+
+
+def draw_look(domain: str, seed: int | str) -> Look:
+    """The look of every clip of `domain` that is drawn from `seed`."""
     look: Look = named(DOMAINS[domain].look)(Choices(domain, seed))
     return look
 
 
-def draw_sequence(domain: str, look: Look, seed: int, count: int) -> tuple[str, ...]:
+def draw_sequence(domain: str, look: Look, seed: int | str, count: int) -> tuple[str, ...]:
     """The states of a clip with `count` events, in words: before the first event, then after each."""
     states: tuple[str, ...] = named(DOMAINS[domain].sequence)(look, seed, count)
     return states
 
 
-def bounce_sequence(look: BounceLook, seed: int, count: int) -> tuple[str, ...]:
+def bounce_sequence(look: BounceLook, seed: int | str, count: int) -> tuple[str, ...]:
     """The middle, then the walls by turns."""
     return ("middle", *(look.walls[(look.first_wall + i) % 2] for i in range(count)))
 
 
-def blink_sequence(look: BlinkLook, seed: int, count: int) -> tuple[str, ...]:
+def blink_sequence(look: BlinkLook, seed: int | str, count: int) -> tuple[str, ...]:
     """Off before and after every blink."""
     return ("off",) * (count + 1)
 
 
-def state_sequence(look: StateLook, seed: int, count: int) -> tuple[str, ...]:
+def state_sequence(look: StateLook, seed: int | str, count: int) -> tuple[str, ...]:
     """The first node, then at each event any but the current one, equally likely."""
     states = [look.first]
     for index in range(count):

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -20,7 +20,7 @@ from lft.core.files import replacing, sha256_of
 from lft.core.workers import WorkerDied, over_processes
 from lft.counting.clips import MANIFEST, Clip, clip_paths, manifest_line, read_manifest, write_manifest
 from lft.counting.schedule import draw
-from lft.counting.spec import ClipSpec
+from lft.counting.spec import VERSION, ClipSpec
 
 _RAY_BATCH = 16  # clips a task: what a lost node costs, and what a result takes
 _PRELOAD = ("lft.counting.scene", "lft.renderers.base")
@@ -28,11 +28,12 @@ _PRELOAD = ("lft.counting.scene", "lft.renderers.base")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run did: clips rendered, clips that were there, and why earlier ones had to be done again."""
+    """What a run did: clips rendered, clips that were there, why earlier ones were done again, and their version."""
 
     rendered: int
     kept: int
     repaired: dict[str, str]
+    version: int = VERSION
 
 
 def render_clips(
@@ -44,6 +45,8 @@ def render_clips(
     seen: Callable[[int, int], None] = lambda done, total: None,
 ) -> Outcome:
     """Brings `folder` to hold every clip of `specs`; other clips in it stay.
+
+    A folder that was begun with an earlier version of the clips is completed in that version: runs were asked about it.
 
     Parameters
     ----------
@@ -60,7 +63,7 @@ def render_clips(
     with _locked(folder):
         _remove_leftovers(folder)
         before = read_manifest(folder) if (folder / MANIFEST).exists() else {}
-        wanted = {spec.clip_id: spec for spec in specs}
+        wanted = {spec.clip_id: spec for spec in _as_begun(specs, before)}
         faults = {clip_id: _fault(before.get(clip_id), spec) for clip_id, spec in wanted.items()}
         missing = [spec for clip_id, spec in wanted.items() if faults[clip_id]]
         clips = {clip_id: clip for clip_id, clip in before.items() if not faults.get(clip_id)}
@@ -82,7 +85,17 @@ def render_clips(
         ordered = sorted(clips.values(), key=lambda clip: (order.get(clip.clip_id, len(order)), clip.clip_id))
         write_manifest(folder, {clip.clip_id: clip for clip in ordered})
     repaired = {clip_id: fault for clip_id, fault in faults.items() if fault and clip_id in before}
-    return Outcome(len(missing), kept, repaired)
+    return Outcome(
+        len(missing), kept, repaired, min((spec.version for spec in wanted.values()), default=VERSION)
+    )
+
+
+def _as_begun(specs: Sequence[ClipSpec], before: Mapping[str, Clip]) -> Sequence[ClipSpec]:
+    there = [before[spec.clip_id].spec for spec in specs if spec.clip_id in before]
+    begun = min((spec.version for spec in there if isinstance(spec, ClipSpec)), default=VERSION)
+    if begun == VERSION or any(spec.schedule != "regular" for spec in specs):
+        return specs
+    return [replace(spec, version=min(spec.version, begun)) for spec in specs]
 
 
 def _fault(clip: Clip | None, spec: ClipSpec) -> str | None:
