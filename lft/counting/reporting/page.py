@@ -20,7 +20,7 @@ from urllib.parse import unquote
 
 from lft.core.errors import InputError
 from lft.core.files import replacing, write_text
-from lft.counting.reporting import pagedata
+from lft.counting.reporting import pagedata, palette
 from lft.counting.reporting.results import Results
 from lft.counting.reporting.views import Clips, Said, views
 
@@ -109,7 +109,8 @@ def _assets(folder: Path) -> list[Path]:
     paths = [folder / "assets" / name for name in ASSETS] + [folder / "index.html"]
     for path in paths:
         write_text(path, (source / path.name).read_text("utf-8"))
-    return paths
+    write_text(folder / "assets" / "causes.css", palette.css())
+    return [folder / "assets" / "causes.css", *paths]
 
 
 def _link(

@@ -1,9 +1,9 @@
 """The look of every figure, and how one is saved so that the same data give the same bytes.
 
 Colours are chosen for the colour-blind and for grey print: accuracy runs on one hue, light to dark, with
-lightness falling evenly; categories use the Okabe-Ito set, each with its own hatch as well. Text on a colour
-is black or white, whichever contrasts more. Sizes are in inches and points of the printed page, so that a
-figure placed at its own width (one column 3.3 in, two columns 7.0 in) is legible.
+lightness falling evenly; for categories see `lft.counting.reporting.palette`. Text on a colour is black or
+white, whichever contrasts more. Sizes are in inches and points of the printed page, so that a figure placed at
+its own width (one column 3.3 in, two columns 7.0 in) is legible.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lft.core.files import replacing
+from lft.counting.reporting import palette
+from lft.counting.reporting.palette import FRONTIER as FRONTIER
+from lft.counting.reporting.palette import SERIES
 
 if TYPE_CHECKING:
     from matplotlib.colors import LinearSegmentedColormap
@@ -28,7 +31,6 @@ INK = "#1c2430"
 QUIET = "#5d6876"
 RULE = "#c9d0d9"
 MISSING = "#eceff3"
-FRONTIER = "#c4470a"
 ACCENT = "#1f5fa8"
 
 # Light to dark in OKLab lightness 0.97, 0.86, 0.71, 0.53, 0.36: even steps, one hue.
@@ -36,22 +38,16 @@ _ACCURACY = ("#f4f7fb", "#c6d8ed", "#86aedb", "#3f78b8", "#17437c")
 
 _CERTAINTY = ("#f7f4fb", "#d9cdec", "#b39ad6", "#8560b4", "#4f2d80")
 
-# Okabe-Ito, in the order in which neighbours differ most to those who see no red or no green.
-SERIES = ("#0072b2", "#d55e00", "#cc79a7", "#e69f00", "#56b4e9", "#009e73", "#4a4a4a", "#9a8b00")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 # What became of an answer: its name, as commands take it, colour and hatch, from right to unusable. The page
 # uses the same.
 CAUSES: dict[str, tuple[str, str, str]] = {
-    "correct": ("correct", "#3f78b8", ""),
-    "no-evidence": ("no-evidence", "#b8c0ca", "////"),
-    "missed": ("missed", "#e69f00", ""),
-    "merged": ("merged", "#f0d48a", "...."),
-    "hallucinated": ("hallucinated", "#cc79a7", "\\\\\\\\"),
-    "mis-added": ("mis-added", "#009e73", "xxxx"),
-    "unparsed": ("unparsed", "#4a4a4a", ""),
-    "wrong": ("wrong", "#d55e00", ""),
-}
+    name: (name, *palette.CAUSE[name])
+    for name in (
+        "correct", "no-evidence", "missed", "merged", "hallucinated", "mis-added", "unparsed", "wrong",
+    )
+}  # fmt: skip
 
 # What each means, in plain words; see `lft.counting.audit.causes` for the definitions.
 MEANINGS: dict[str, str] = {
