@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from lft.commands.tables import condition_line, not_applicable_lines, printable, table
+from lft.commands.tables import condition_line, not_applicable_lines, printable, table, width
 from lft.core.errors import RunIncomplete
 
 if TYPE_CHECKING:
@@ -97,12 +98,12 @@ def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) 
     from lft.counting.spec import DOMAINS
 
     rule, tolerance = document["rule"], document["tolerance"]
-    width = f"{tolerance} s"
+    within = f"{tolerance} s"
     if tolerance == "rate":
         rendered = {name in DOMAINS for condition in document["conditions"] for name in condition["domains"]}
         words = {True: "1/(2F) s", False: "each event's own tolerance"}
-        width = " or ".join(words[kind] for kind in sorted(rendered, reverse=True))
-    click.echo(f"{printable(document['run'])}, by the rule {rule}, within {width}\n")
+        within = " or ".join(words[kind] for kind in sorted(rendered, reverse=True))
+    click.echo(f"{printable(document['run'])}, by the rule {rule}, within {within}\n")
     for condition in document["conditions"]:
         click.echo(f"{condition_line(condition)}\n")
         rows = [*condition["domains"].items(), ("all", condition["all"])]
@@ -118,6 +119,8 @@ def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) 
             click.echo(line)
         for reason, k in list(condition["all"]["unparsed"].items())[:5]:
             click.echo(f"no final answer: {k} of {condition['all']['n']}, {printable(reason)}")
+        for line in _doubts(condition["all"]):
+            click.echo(line)
         click.echo()
     if unread:
         click.echo(f"for example {printable(unread[0])}:\n  {printable(unread[1])}")
@@ -133,6 +136,24 @@ def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) 
         "true ones that pair; VOR: listed per true event; ACR: right answers\n"
         "whose trace is not (F1 below 0.8); RFR: wrong ones whose trace is."
     )
+
+
+def _doubts(whole: Mapping[str, Any]) -> list[str]:
+    """The share of answers that were read in doubt, and each code with what it means."""
+    from lft.counting.report import DOUBTS
+
+    k, n = whole["n_in_doubt"], whole["n"]
+    if not k:
+        return []
+    lines = [f"read in doubt: {k} of {n} answers ({_percent(k / n)} %)"]
+    for code, times in whole["doubts"].items():
+        lines += textwrap.wrap(
+            f"{times} {code}: {DOUBTS.get(code, 'unknown')}",
+            width(),
+            initial_indent="  ",
+            subsequent_indent="    ",
+        )
+    return lines
 
 
 def _remarks(whole: Mapping[str, Any]) -> list[str]:

@@ -10,9 +10,9 @@ from lft.counting.audit.columns import ceilings_of
 from lft.counting.audit.taxonomy import classify, fates
 from lft.counting.match import match
 from lft.counting.metrics import window_s
-from lft.counting.parse import parse
+from lft.counting.reader import Reader
 from lft.counting.report import Reported
-from lft.counting.scores import checked_rule, key_row, score_text
+from lft.counting.scores import checked_rule, key_row, score_reading
 from lft.counting.trace import Trace
 
 
@@ -25,18 +25,21 @@ def judged(
     rule: str = "ledger",
     tolerance: str | float = "rate",
 ) -> dict[str, Any]:
-    """A JSON document: `rule`, `tolerance`, `count`, `true`, `reported`, `pairs`, `final_answer`, `reason`, `correct`,
-    `cause`, `evident`, `f1`.
+    """A JSON document: `rule`, `tolerance`, `count`, `true`, `reported`, `doubts`, `reading`, `pairs`, `final_answer`,
+    `reason`, `correct`, `cause`, `evident`, `f1`.
 
     `line` is the response that counts, None where the trial has no answer yet; `correct`, `cause` and `f1` are then
     None. `true` and `reported` are lists in order of time and of the text, each entry with its `fate`: `matched`,
     `missed`, `merged` or `displaced`; `paired`, `misidentified`, `displaced` or `invented`. A pair is [reported
-    index, true index, deviation in seconds]. `evident` is the number of events with evidence in the supplied frames,
-    None where these are not known. `correct` is what scores.csv says under the same rule and tolerance.
+    index, true index, deviation in seconds]. A `span` is (start, end) in characters of the answer, `reading` says who
+    read it. `evident` is the number of events with evidence in the supplied frames, None where these are not known.
+    `correct` is what scores.csv says under the same rule and tolerance.
     """
     trace = trace_of(clip_id)
     text = str(line.get("text") or "") if line and line.get("status") == ANSWERED else None
-    report = parse(text, checked_rule(rule)) if text is not None else None
+    reader = Reader(run, trace_of)
+    reading = reader.read(line, checked_rule(rule)) if line is not None and text is not None else None
+    report = reading.report if reading else None
     events = report.events if isinstance(report, Reported) else ()
     window = window_s(tolerance, trace)
     matching = match(trace.times_s, [event.time_s for event in events], window)
@@ -44,12 +47,13 @@ def judged(
     if text is None:
         true = [""] * len(trace.events)
     scores: dict[str, Any] = {}
-    if line is not None and text is not None:
+    if line is not None and reading is not None:
         row = key_row(str(line.get("trial")), line["key"], rule, tolerance, ANSWERED)
         model = run.manifest.get("model") or {}
         found = ceilings_of(trace_of, native_rate_hz=model.get("native_rate_hz"))(row, line)
         evident = found.count if found else None
-        scores = score_text(text, trace, rule=rule, tolerance=tolerance, audited=True, evident=evident)
+        ledger = reading.report if rule == "ledger" else reader.read(line, "ledger").report
+        scores = score_reading(reading, ledger, trace, tolerance=tolerance, audited=True, evident=evident)
         scores |= {"evident": evident}
     return {
         "rule": rule,
@@ -61,9 +65,22 @@ def judged(
             for e, fate in zip(trace.events, true, strict=True)
         ],
         "reported": [
-            {"time_s": e.time_s, "end_s": e.end_s, "covers": e.covers, "label": e.label, "fate": fate}
+            {
+                "time_s": e.time_s,
+                "end_s": e.end_s,
+                "covers": e.covers,
+                "label": e.label,
+                "span": list(e.span),
+                "rule": e.rule,
+                "fate": fate,
+            }
             for e, fate in zip(events, said, strict=True)
         ],
+        "doubts": [
+            {"code": d.code, "span": list(d.span), "detail": d.detail}
+            for d in (report.doubts if report else ())
+        ],
+        "reading": reading.by if reading else None,
         "pairs": [[p.reported_index, p.true_index, p.deviation_s] for p in matching.pairs],
         "final_answer": scores.get("final_answer"),
         "reason": scores.get("reason"),

@@ -23,12 +23,14 @@ from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
 from lft.counting.audit import columns as audit
 from lft.counting.match import Matching, match
 from lft.counting.metrics import score_matching, tolerance_s, window_s
-from lft.counting.report import Reported, Unparsed
+from lft.counting.report import Context, Reported, Unparsed
 from lft.counting.spec import DOMAINS, parse_clip_id, shared_look_id
 from lft.counting.trace import Trace
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from lft.counting.reader import Reading
 
 RULES = ("ledger", "mentions")
 MISSING, NOT_ASKED = "missing", "not_asked"
@@ -44,7 +46,10 @@ SCORE_COLUMNS = (
 # Columns of the clip that scores of earlier versions lack: what it looks like (clips of one look are a cluster), and
 # how its events are spaced.
 CLIP_COLUMNS = ("look", "schedule")
-COLUMNS = KEY_COLUMNS + SCORE_COLUMNS + audit.COLUMNS + CLIP_COLUMNS
+# What the reading of the answer is unsure of (codes of `lft.counting.report.DOUBTS`, `;` between them, by the rule of
+# the row), and who read it: program, person, model, or given by whoever imported it.
+READING_COLUMNS = ("doubts", "reading")
+COLUMNS = KEY_COLUMNS + SCORE_COLUMNS + READING_COLUMNS + audit.COLUMNS + CLIP_COLUMNS
 # What cannot be said of a clip of which only the number of events is known.
 _TIMED = ("matched", "precision", "recall", "f1", "acr", "rfr", "exact_ledger")
 _TEXT = (
@@ -59,6 +64,7 @@ _TEXT = (
     "status",
     *CLIP_COLUMNS,
     "reason",
+    *READING_COLUMNS,
     "cause",
 )
 
@@ -109,22 +115,58 @@ def score_text(
     tolerance: str | float = "rate",
     audited: bool = False,
     evident: int | None = None,
+    context: Context | None = None,
 ) -> dict[str, Any]:
-    """Parses one response under a rule and scores it; if `audited`, or with `evident` (events with evidence in the
-    supplied frames, see `lft.counting.audit.ceiling`; None if the frames are not known), audits it, too.
+    """Parses one response under a rule and scores it, see `score_reading`.
+
+    `context` is what a reader knows beside the text; by default what the clip alone says.
     """
     from lft.counting.parse import parse
+    from lft.counting.reader import Reading, context_of
 
+    known = context or context_of(trace)
+    report = parse(text, checked_rule(rule), known)
+    needed = (audited or evident is not None) and rule != "ledger"
+    ledger = parse(text, "ledger", known) if needed else report
+    return score_reading(
+        Reading(report), ledger, trace, tolerance=tolerance, audited=audited, evident=evident
+    )
+
+
+def score_reading(
+    reading: Reading,
+    ledger: Reported | Unparsed,
+    trace: Trace,
+    *,
+    tolerance: str | float = "rate",
+    audited: bool = False,
+    evident: int | None = None,
+) -> dict[str, Any]:
+    """Scores what was read of one response; if `audited`, or with `evident` (events with evidence in the supplied
+    frames, see `lft.counting.audit.ceiling`; None if the frames are not known), audits it, too.
+
+    `ledger` is what the ledger rule reads, on which the cause stands; it may be the report of `reading` itself.
+    """
     width_s = window_s(tolerance, trace)
-    report = parse(text, checked_rule(rule))
+    report = reading.report
     matching = match(trace.times_s, report.times_s if isinstance(report, Reported) else (), width_s)
     row = score_row(report, matching, trace.spec.count)
+    row |= {"doubts": doubts_of(report), "reading": reading.by}
     if not trace.spec.timed:
         row |= dict.fromkeys(_TIMED)
     if audited or evident is not None:
-        ledger = report if rule == "ledger" else parse(text, "ledger")
         row |= audit.audit_row(report, ledger, trace, matching, width_s, evident)
     return row
+
+
+def doubts_of(report: Reported | Unparsed) -> str:
+    """The codes of what a reading is unsure of, each once, in order of the text, `;` between them.
+
+    >>> from lft.counting.report import Doubt
+    >>> doubts_of(Unparsed("no event", (Doubt("cut-off"), Doubt("frames-unknown"), Doubt("cut-off"))))
+    'cut-off;frames-unknown'
+    """
+    return ";".join(dict.fromkeys(doubt.code for doubt in report.doubts))
 
 
 def score_run(
@@ -139,7 +181,10 @@ def score_run(
 
     `trace_of` gives the trace of a clip id. Without `audited` the audit's columns stay empty.
     """
+    from lft.counting.reader import Reader
+
     checked_rule(rule)
+    reader = Reader(run, trace_of)
     answers = run.answers()
     planned = run.trials()
     model = run.manifest.get("model")
@@ -160,10 +205,12 @@ def score_run(
         if found:
             row |= audit.ceiling_row(found)
         if line and row["status"] == ANSWERED:
-            row |= score_text(
-                str(line.get("text") or ""),
+            reading = reader.read(line, rule)
+            needed = audited and rule != "ledger"
+            row |= score_reading(
+                reading,
+                reader.read(line, "ledger").report if needed else reading.report,
                 trace_of(row["clip"]),
-                rule=rule,
                 tolerance=tolerance,
                 audited=audited,
                 evident=found.count if found else None,

@@ -7,6 +7,7 @@ together; `macro` the plain mean of the domains' rates, as the published macro a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,7 @@ from lft.core.stats import wilson_pair
 from lft.counting.audit.causes import CAUSES
 from lft.counting.bins import by_bin, counting
 from lft.counting.cells import condition_order
+from lft.counting.reader import PROGRAM
 
 CONDITION = ("model", "sampling", "labels", "prompt")
 KINDS = ("count", "reported", "matched", "missed", "merged", "hallucinated", "displaced", "misidentified")
@@ -51,9 +53,9 @@ def other_rule(conditions: list[dict[str, Any]], scores: pd.DataFrame, rule: str
 
 
 def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> dict[str, Any]:
-    """n, n_missing, n_not_applicable, n_not_asked, n_unparsed and why, correct, em with its Wilson interval, the
-    means, and the false-alarm rate; with `counting_errors` those of `lft.counting.bins`, whose interval is resampled
-    (slow).
+    """n, n_missing, n_not_applicable, n_not_asked, n_unparsed and why, n_in_doubt and by which doubts, correct, em
+    with its Wilson interval, the means, and the false-alarm rate; with `counting_errors` those of `lft.counting.bins`,
+    whose interval is resampled (slow).
     """
     answered = scores[scores["status"] == "answered"]
     positive = answered[answered["count"] > 0]
@@ -67,6 +69,7 @@ def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> dict[str, A
         **other,
         "n_unparsed": int(answered["final_answer"].isna().sum()),
         "unparsed": _reasons(answered[answered["final_answer"].isna()]),
+        **_doubts(answered),
         "correct": correct,
         "em": correct / n if n else None,
         "em_interval": wilson_pair(correct, n),
@@ -86,6 +89,22 @@ def _reasons(unparsed: pd.DataFrame) -> dict[str, int]:
     """Why answers count as none, most frequent first; numbers in a reason do not make it another."""
     reasons = unparsed["reason"].fillna("no final answer").astype(str).str.replace(r"\d+", "…", regex=True)
     return {str(reason): int(k) for reason, k in reasons.value_counts().items()}
+
+
+def _doubts(answered: pd.DataFrame) -> dict[str, Any]:
+    """How many readings are in doubt, by code, most frequent first, and how many were not the program's, by whose."""
+    codes = Counter(code for doubts in _texts(answered, "doubts") for code in doubts.split(";"))
+    by = Counter(_texts(answered, "reading"))
+    return {
+        "n_in_doubt": len(_texts(answered, "doubts")),
+        "doubts": dict(codes.most_common()),
+        "settled": {who: k for who, k in by.most_common() if who != PROGRAM},
+    }
+
+
+def _texts(answered: pd.DataFrame, column: str) -> list[str]:
+    """What is written in a column; nothing in scores that were made before it came."""
+    return [str(text) for text in answered[column].dropna()] if column in answered.columns else []
 
 
 def _audit(answered: pd.DataFrame, positive: pd.DataFrame) -> dict[str, Any]:

@@ -34,8 +34,10 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from lft.core.encoded import JPEGS
 from lft.core.errors import InputError
+from lft.core.frames import UNKNOWN
 from lft.core.requests import Images, Request, Text, Video
 from lft.counting.clips import Clips
+from lft.counting.reader import context_of
 from lft.counting.scores import frame, key_row, score_text
 from lft.counting.summary import totals
 from lft.counting.sweep import ClipTrial, Condition, Sweep, trials
@@ -192,9 +194,9 @@ def events(clips: str = ".", rule: str = "ledger", tolerance: str = "rate") -> S
     async def score(state: TaskState, target: Target) -> Score:
         key = {**{name: state.metadata[name] for name in ("clip", *AXES)}, "model": str(state.model)}
         row = key_row(str(state.sample_id), key, rule, tolerance, "answered")
-        row |= score_text(
-            state.output.completion, _clips(clips).trace(row["clip"]), rule=rule, tolerance=tolerance
-        )
+        trace = _clips(clips).trace(row["clip"])
+        context = context_of(trace, str(row["sampling"] or UNKNOWN))
+        row |= score_text(state.output.completion, trace, rule=rule, tolerance=tolerance, context=context)
         answer = row["final_answer"]
         return Score(
             value=1 if row["correct"] else 0,

@@ -5,6 +5,7 @@ answers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from lft.core.runs import ANSWERED, Run
@@ -12,6 +13,7 @@ from lft.counting.audit.chance import active_span_s, chance_f1
 from lft.counting.cells import condition_order
 from lft.counting.match import match
 from lft.counting.metrics import score_matching, window_s
+from lft.counting.reader import Reader
 from lft.counting.report import Reported, Unparsed
 from lft.counting.scores import RULES
 from lft.counting.trace import Trace
@@ -19,14 +21,20 @@ from lft.counting.trace import Trace
 TOLERANCES: tuple[str | float, ...] = ("rate", 1.0, 0.5, 0.25)
 _RATES = ("vor", "precision", "recall", "f1", "acr", "rfr")
 
-Answer = tuple[Mapping[str, Any], str, Trace]  # trial key, response text, trace
+# Trial key, what was read under each rule, trace.
+Answer = tuple[Mapping[str, Any], Callable[[str], Reported | Unparsed], Trace]
 
 
 def answers_of(run: Run, trace_of: Callable[[str], Trace]) -> Iterator[Answer]:
-    """The answered trials of a run."""
+    """The answered trials of a run, each with a function from the rule to what is read."""
+    reader = Reader(run, trace_of)
     for line in run.answers().values():
         if line.get("status") == ANSWERED:
-            yield line["key"], str(line.get("text") or ""), trace_of(str(line["key"]["clip"]))
+            yield line["key"], partial(_report, reader, line), trace_of(str(line["key"]["clip"]))
+
+
+def _report(reader: Reader, line: Mapping[str, Any], rule: str) -> Reported | Unparsed:
+    return reader.read(line, rule).report
 
 
 def sensitivity(
@@ -42,13 +50,11 @@ def sensitivity(
     chance). The column `domain` is `all` for all domains together. Models come in the order in which they
     are met, conditions by `lft.counting.cells.condition_order`.
     """
-    from lft.counting.parse import parse
-
     sums: dict[tuple[str, ...], _Sums] = {}
-    for key, text, trace in answers:
+    for key, report_by, trace in answers:
         condition = tuple(str(key.get(axis, "")) for axis in ("model", "sampling", "labels", "prompt"))
         for rule in rules:
-            report = parse(text, rule)
+            report = report_by(rule)
             for tolerance in tolerances:
                 scored = _scored(report, trace, tolerance)
                 for domain in (trace.spec.domain, "all"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from lft.core.runs import Run
 from lft.counting.audit.taxonomy import classify, fates
 from lft.counting.match import Matching, Pair, match
 from lft.counting.metrics import row_window_s
+from lft.counting.reader import Reader
 from lft.counting.report import Reported, Unparsed
 from lft.counting.reporting.results import Series
 from lft.counting.reporting.tables_outcomes import outcomes
@@ -36,6 +37,7 @@ class View:
     line : its line of responses.jsonl (for a missing trial the last error), or None.
     reported : what the response reports; None where there is no response.
     pairs : reported with true events.
+    reading : who read the response; empty where there is none.
     """
 
     row: Mapping[str, Any]
@@ -45,6 +47,7 @@ class View:
     line: Mapping[str, Any] | None
     reported: Reported | Unparsed | None
     pairs: tuple[Pair, ...]
+    reading: str = ""
 
     @property
     def text(self) -> str:
@@ -129,6 +132,7 @@ class Said:
 
     answers: Mapping[str, dict[str, Any]]
     errors: Mapping[str, dict[str, Any]]
+    run: Run | None = None
 
     @classmethod
     def of_run(cls, run: Run | None) -> Said:
@@ -137,7 +141,7 @@ class Said:
             return cls({}, {})
         answers = run.answers()
         errors = {line["trial"]: line for line in run.lines() if line.get("status") == "error"}
-        return cls(answers, {trial: line for trial, line in errors.items() if trial not in answers})
+        return cls(answers, {trial: line for trial, line in errors.items() if trial not in answers}, run)
 
 
 def views(series: Series, said: Said, clips: Clips) -> Iterator[View]:
@@ -145,8 +149,9 @@ def views(series: Series, said: Said, clips: Clips) -> Iterator[View]:
     table = series.scores
     named = outcomes(table).where(table["status"] == "answered", table["status"])
     table = table.astype(object).where(table.notna(), None)
+    reader = Reader(said.run, partial(clips.trace, series.key[0]))
     for row, outcome in zip(table.to_dict("records"), named, strict=True):
-        yield _view({str(k): v for k, v in row.items()}, str(outcome), said, series.key[0], clips)
+        yield _view({str(k): v for k, v in row.items()}, str(outcome), said, series.key[0], clips, reader)
 
 
 def _view(
@@ -155,16 +160,16 @@ def _view(
     said: Said,
     run: str,
     clips: Clips,
+    reader: Reader,
 ) -> View:
-    from lft.counting.parse import parse
-
     trial, clip_id = str(row["trial"]), str(row["clip"])
     trace, video = clips.trace(run, clip_id), clips.video(run, clip_id)
     if row["status"] != "answered":
         return View(row, outcome, trace, video, said.answers.get(trial) or said.errors.get(trial), None, ())
     line = said.answers.get(trial)
-    reported = parse(str((line or {}).get("text") or ""), str(row["rule"])) if line else None
+    reading = reader.read(line, str(row["rule"])) if line else None
+    reported = reading.report if reading else None
     pairs: tuple[Pair, ...] = ()
     if trace is not None and isinstance(reported, Reported):
         pairs = match(trace.times_s, reported.times_s, row_window_s(row, trace)).pairs
-    return View(row, outcome, trace, video, line, reported, pairs)
+    return View(row, outcome, trace, video, line, reported, pairs, reading.by if reading else "")

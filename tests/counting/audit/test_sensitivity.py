@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from lft.counting.audit.sensitivity import sensitivity
+from lft.counting.parse import parse
 from tests.counting.clips import trace_at
 
 KEY = {"model": "m", "sampling": "fps:1", "labels": "time", "prompt": "structured_trace"}
 # Events at 1.0 and 2.0 s at 2 Hz (rate tolerance 0.25 s). Reported: 1.2 (0.2 off), 2.4 (0.4 off).
 TRACE = trace_at([30, 60], frequency_hz=2.0)
-LEDGER = "1. 1.2 s - blink - count 1\n2. 2.4 s - blink - count 2\n\n\\boxed{2}"
+LEDGER = partial(parse, "1. 1.2 s - blink - count 1\n2. 2.4 s - blink - count 2\n\n\\boxed{2}")
 
 
 def test_by_hand() -> None:
@@ -27,7 +30,10 @@ def test_by_hand() -> None:
 def test_rules_and_groups() -> None:
     empty = trace_at([])
     rows = sensitivity(
-        [(KEY, LEDGER, TRACE), ({**KEY, "sampling": "fps:4"}, "no events\n\n\\boxed{0}", empty)],
+        [
+            (KEY, LEDGER, TRACE),
+            ({**KEY, "sampling": "fps:4"}, partial(parse, "no events\n\n\\boxed{0}"), empty),
+        ],
         tolerances=["rate"],
     )
     found = {(r["sampling"], r["domain"], r["rule"]): r for r in rows}

@@ -1,0 +1,98 @@
+"""How the answers of a run are read: each in its context.
+
+The context of an answer is the length of its clip, the times of the frames it was given and the word for one event.
+Whoever scores, shows, draws or audits an answer reads it here, so that all of them see the same reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lft.core.errors import InputError
+from lft.core.frames import UNKNOWN, Sampling
+from lft.core.runs import Run
+from lft.counting.report import Context, Reported, Unparsed
+from lft.counting.trace import Trace
+
+PROGRAM = "program"
+_LONGEST_NOUN = 100  # characters
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What an answer reports, and who read it: `program`, or who settled it."""
+
+    report: Reported | Unparsed
+    by: str = PROGRAM
+
+
+class Reader:
+    """Reads the answers of one run.
+
+    `trace_of` gives the trace of a clip id, or None where the clips are not at hand: the length of the clip is then
+    not known.
+    """
+
+    def __init__(self, run: Run | None, trace_of: Callable[[str], Trace | None]) -> None:
+        self._run = run
+        self._trace_of = trace_of
+        self._noun_of = cache(self._noun)
+        self._supplied: dict[tuple[str, str], tuple[float, ...] | None] = {}
+
+    def read(self, line: Mapping[str, Any], rule: str = "ledger") -> Reading:
+        """The reading of an answered line of responses.jsonl."""
+        from lft.counting.parse import parse
+
+        return Reading(parse(str(line.get("text") or ""), rule, self.context(line)))
+
+    def context(self, line: Mapping[str, Any]) -> Context:
+        """What is known beside the text of a line; recorded frame times come before those of the sampling."""
+        key = line["key"]
+        clip_id = str(key.get("clip"))
+        trace = self._trace_of(clip_id)
+        times_s: tuple[float, ...] | None = tuple(float(t) for t in line.get("frame_times_s") or ()) or None
+        if times_s is None and trace is not None and not line.get("native"):
+            asked = (clip_id, str(key.get("sampling") or UNKNOWN))
+            if asked not in self._supplied:
+                self._supplied[asked] = _supplied_s(trace, asked[1])
+            times_s = self._supplied[asked]
+        noun = self._noun_of(clip_id.partition("/")[0])
+        return Context(trace.duration_s if trace else None, times_s, noun)
+
+    def _noun(self, domain: str) -> str:
+        manifest = self._run.manifest if self._run else {}
+        asked = (manifest.get("questions") or {}).get(domain, {}).get("event")
+        if isinstance(asked, str) and asked.strip():
+            return asked.strip()[:_LONGEST_NOUN]
+        return noun_of(domain, self._run.clips_folder if self._run else None)
+
+
+def context_of(trace: Trace, sampling: str = UNKNOWN) -> Context:
+    """The context of an answer outside a run: what the sampling and the domain of its clip say."""
+    return Context(trace.duration_s, _supplied_s(trace, sampling), noun_of(trace.spec.domain))
+
+
+@cache
+def noun_of(domain: str, clips_folder: Path | None = None) -> str:
+    """The word for one event in the question about a domain; "" where nothing says it."""
+    from lft.counting.sweep import question
+
+    own = clips_folder is not None and (clips_folder / "questions" / f"{domain}.txt").is_file()
+    try:
+        return question(domain, clips_folder if own else None)["event"][:_LONGEST_NOUN]
+    except (InputError, OSError, ValueError):
+        return ""
+
+
+def _supplied_s(trace: Trace, sampling: str) -> tuple[float, ...] | None:
+    """The frame times that a sampling stands for; None where they are the provider's choice or not known."""
+    if sampling == UNKNOWN:
+        return None
+    policy = Sampling.parse(sampling)
+    if policy.kind == "native":
+        return None
+    return tuple(policy.times_s(trace.duration_s, trace.times_s).tolist())
