@@ -15,7 +15,7 @@ from lft.core.frames import Frames, Sampling
 from lft.core.frames import sample as sample_frames
 from lft.core.media import Media
 from lft.core.models import Model
-from lft.core.models.faults import clean
+from lft.core.models.secrets import clean
 from lft.core.progress import Progress
 from lft.core.requests import ModelError, NotApplicable, Request, Response
 from lft.core.runs import ANSWERED, MANIFEST, Run, Tally

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -12,11 +13,10 @@ import click
 
 from lft.commands.numbers import FiniteRange
 from lft.commands.tables import not_applicable_lines
-from lft.core.cost import Prices, Spent, billed, money
-from lft.core.errors import InputError, unknown_name
-from lft.core.models import ModelSpec
-
-_PRICED = ("gemini", "openai")  # providers whose answers are priced
+from lft.core.cost import PRICED, Prices, Spent, billed, money, most_usd
+from lft.core.errors import InputError
+from lft.core.models import ModelSpec, unknown_provider
+from lft.core.models.limits import OWN_SERVER, Limit
 
 
 @click.command()
@@ -81,9 +81,10 @@ def plan(
     clips: Any = Clips.open(folder) if rendered else PlannedClips.of_grid(experiment.grid)
     spec = ModelSpec.parse(model_spec)
     if spec.provider not in PROVIDERS:
-        raise unknown_name("model provider", spec.provider, PROVIDERS)
-    if spec.provider in _PRICED:
-        Prices.load()  # as the sweep will: a fault in it shows before anything is paid
+        raise unknown_provider(spec, PROVIDERS)
+    prices = None
+    if spec.provider in PRICED:
+        prices = Prices.load()  # as the sweep will: a fault in it shows before anything is paid
     name = model_name(spec)
     planned = list(trials(experiment, clips, name))
     if rendered:
@@ -98,7 +99,7 @@ def plan(
     made = make_plan(
         planned,
         {clip.clip_id: clip.spec for clip in clips},
-        measured=measure([*([own] if own else []), *runs], name),
+        measured=measure([*([own] if own else []), *runs], name, prices),
         settled=own.answers() if own else (),
         takes=limits_of(spec),
     )
@@ -139,26 +140,38 @@ def _power_text(found: Mapping[str, Any]) -> str:
     return "\n".join([*lines, "`lft power` answers the other way round: how many are needed"])
 
 
+def declared_limit(spec: ModelSpec) -> Limit:
+    """What a model takes in one request, as its adapter declares."""
+    if spec.provider in ("openai", "vllm", "azure"):
+        from lft.core.models.openai import limits
+    elif spec.provider in ("gemini", "vertex"):
+        from lft.core.models.gemini import limits
+    elif spec.provider == "anthropic":
+        from lft.core.models.anthropic import limits
+    else:
+        return OWN_SERVER
+    return limits(spec)
+
+
 def limits_of(spec: ModelSpec) -> Callable[[int, bool], bool]:
     """Whether a model takes a request with so many images, and with a video, as its adapter declares."""
-    if spec.provider == "openai":
-        from lft.core.models.openai import limits
-    elif spec.provider == "gemini":
-        from lft.core.models.gemini import limits
-    else:
-        return lambda images, video: True
-    most, takes_video = limits(spec)
-    return lambda images, video: (most is None or images <= most) and (takes_video or not video)
+    found = declared_limit(spec)
+    return lambda images, video: (
+        (found.images is None or images <= found.images) and (found.video or not video)
+    )
 
 
 def limits_in_words(spec: ModelSpec, native: bool) -> str:
     """Why a model does not take what is beyond its declared limits: a video, or so many images."""
-    if spec.provider == "openai":
-        from lft.core.models.openai import limits
-    else:
-        from lft.core.models.gemini import limits
-    most, _ = limits(spec)
-    return "the model takes no video" if native else f"the model takes {most} images at most"
+    found = declared_limit(spec)
+    if native:
+        return "the model takes no video"
+    source = (
+        f" ({found.source}, {found.read}; ?max_images=N says otherwise)"
+        if found.source and found.read
+        else ""
+    )
+    return f"the model takes {found.images} images at most{source}"
 
 
 def not_taken(made: Any, spec: ModelSpec) -> list[str]:
@@ -174,7 +187,7 @@ def model_name(spec: ModelSpec) -> str:
     """The name under which a model stands in tables, without making it (which may need a key)."""
     if spec.provider == "ray":  # replicas of another model keep its name
         return model_name(ModelSpec.parse(spec.name))
-    if spec.provider == "openai":
+    if spec.provider in ("openai", "vllm", "azure"):
         from lft.core.models.openai import split_name
 
         return split_name(spec)[0]
@@ -259,20 +272,29 @@ _BY = ("experiment", "model", "domain", "sampling", "labels", "prompt")
 @click.option(
     "--by", type=click.Choice(_BY), default="experiment", show_default=True, help="One row for each."
 )
+@click.option(
+    "--as-paid",
+    is_flag=True,
+    help="By the prices that were known when each answer came, not by those of now.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-def cost(runs: tuple[Path, ...], by: str, as_json: bool) -> None:
+def cost(runs: tuple[Path, ...], by: str, as_paid: bool, as_json: bool) -> None:
     """Trials, tokens and cost of runs, by experiment, density (--by sampling) or domain.
 
-    Tokens are those that the provider reported, failed attempts included where it billed them. The cost of a
-    row is unknown while any of its calls has no known price.
+    Tokens are those that the provider reported, failed attempts included where it billed them. Their cost is worked
+    out now, by the prices that are known now. The cost of a row is unknown while any of its calls has no known price.
+    Calls that were begun and never ended are counted apart, with the most that they can have cost.
     """
     from lft.core.runs import Run
 
+    prices = None if as_paid else Prices.load()
     rows: dict[str, Spent] = {}
     total = Spent()
+    lost, most = 0, 0.0
     for path in runs:
         run = Run.open(path)
-        for line in billed(run.lines()):
+        model = run.manifest.get("model") or {}
+        for line in billed(run.lines(), model, prices):
             spent = rows.setdefault(_group(by, run, line["key"]), Spent())
             spent.add(line)
             total.add(line)
@@ -280,9 +302,13 @@ def cost(runs: tuple[Path, ...], by: str, as_json: bool) -> None:
             if line["status"] == "answered":
                 rows[_group(by, run, line["key"])].trials += 1
                 total.trials += 1
+        count, usd = most_usd(run.lost(), run.lines(), model, prices or Prices.load())
+        lost, most = lost + count, most + (math.nan if usd is None else usd)
+    possible = None if math.isnan(most) else most
     if as_json:
         documents = [{by: name, **_as_json(spent)} for name, spent in rows.items()]
-        click.echo(json.dumps({"rows": documents, "total": _as_json(total)}))
+        beside = {"calls": lost, "most_usd": possible}
+        click.echo(json.dumps({"rows": documents, "total": _as_json(total), "unaccounted": beside}))
         return
     lines: list[Sequence[str]] = [
         (by, "", "", "trials", "calls", "tokens in", "tokens out", "thought", "cost")
@@ -291,6 +317,14 @@ def cost(runs: tuple[Path, ...], by: str, as_json: bool) -> None:
         numbers = (spent.trials, spent.calls, spent.input_tokens, spent.output_tokens, spent.thought_tokens)
         lines.append((name, "", "", *(f"{n:,}" for n in numbers), money(spent.usd_or_unknown)))
     click.echo(_table(lines))
+    if lost:
+        click.echo(unaccounted_line(lost, possible))
+
+
+def unaccounted_line(calls: int, most: float | None) -> str:
+    """Calls of which nothing is known (lost to a kill, timed out), and the most that they can have cost."""
+    what = "1 call" if calls == 1 else f"{calls:,} calls"
+    return f"possible beside it: {what} whose tokens nobody knows (in flight, lost, timed out), at most {money(most)}"
 
 
 def _group(by: str, run: Any, key: Mapping[str, Any]) -> str:

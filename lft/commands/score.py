@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,7 @@ def score(run: Path, rule: str, tolerance: str, clips_folder: Path | None, as_js
     that several lie side by side. Exit status 1 if trials are missing: what is there is scored, missing ones are
     counted, never scored as wrong.
     """
+    from lft.core.kinds import missing_lines
     from lft.core.progress import Progress
     from lft.core.runs import Run
     from lft.counting import readings
@@ -57,6 +59,8 @@ def score(run: Path, rule: str, tolerance: str, clips_folder: Path | None, as_js
         _print_bins(document)
         for line in not_applicable_lines(not_applicable(opened.answers().values())):
             click.echo(line)
+        for line in missing_lines(_missing_kinds(conditions)):
+            click.echo(line)
         if weak := _cell_sizes(rows):
             click.echo(weak)
         click.echo(
@@ -67,6 +71,14 @@ def score(run: Path, rule: str, tolerance: str, clips_folder: Path | None, as_js
     if missing:
         how = "import them" if opened.manifest.get("imported") else "the same `lft sweep` asks them again"
         raise RunIncomplete(f"{missing} of {len(rows)} trials have no answer; {how}")
+
+
+def _missing_kinds(conditions: Sequence[Mapping[str, Any]]) -> Counter[str]:
+    """Why asked trials have no answer -> how many, over all conditions."""
+    counts: Counter[str] = Counter()
+    for condition in conditions:
+        counts.update(condition["all"].get("missing") or {})
+    return counts
 
 
 def _unread(run: Run, rows: Sequence[Mapping[str, Any]]) -> tuple[str, str] | None:
@@ -176,8 +188,6 @@ def _remarks(whole: Mapping[str, Any]) -> list[str]:
 
 def _cell_sizes(rows: Sequence[Mapping[str, Any]]) -> str:
     """On how many answers a cell stands, and whether that is enough for a frontier."""
-    from collections import Counter
-
     from lft.core.stats import wilson_pair
     from lft.counting.frontier import TAU
 

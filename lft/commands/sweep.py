@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from lft.commands.numbers import FiniteRange
-from lft.commands.tables import not_applicable_lines
+from lft.commands.tables import not_applicable_lines, printable
 from lft.core.errors import InputError, RunIncomplete, shown
 from lft.core.runs import RUNS
 
@@ -34,6 +34,14 @@ from lft.core.runs import RUNS
 @click.option("--concurrency", type=click.IntRange(1, 1024), help="Calls in flight at most.")
 @click.option("--rate-limit", help="Calls begun a minute at most, such as 60/min.")
 @click.option("--max-cost", type=FiniteRange(0, min_open=True), help="Stop before the run costs more USD.")
+@click.option(
+    "--patience", help="How long the provider may be down before the sweep stops, such as 2h, 30m or 90s."
+)
+@click.option(
+    "--retry",
+    help="Of the trials that failed by themselves, ask only these kinds again: not-applicable, truncated, blocked, "
+    "refused, rejected, unfinished. By default all but not-applicable.",
+)
 @click.option("--limit", type=click.IntRange(1), help="Only the first N trials.")
 @click.option("--until-frontier", is_flag=True, help="Ask only what the frontier depends on.")
 @click.option(
@@ -59,6 +67,8 @@ def sweep(
     concurrency: int | None,
     rate_limit: str | None,
     max_cost: float | None,
+    patience: str | None,
+    retry: str | None,
     limit: int | None,
     until_frontier: bool,
     batch: bool,
@@ -73,6 +83,7 @@ def sweep(
     """
     from lft.core import models
     from lft.core.ask import Limits
+    from lft.core.kinds import checked_kinds
     from lft.core.progress import Progress
     from lft.core.runs import Tally
     from lft.counting.clips import Clips
@@ -101,6 +112,8 @@ def sweep(
         concurrency=int(concurrency or getattr(model, "concurrency", None) or 4),
         per_minute=_per_minute(rate_limit),
         max_cost_usd=max_cost,
+        patience_s=_seconds(patience),
+        retry=None if retry is None else checked_kinds(filter(None, retry.split(","))),
     )
     target = run_folder(run_name or f"{experiment.name}-{slug(model.name)}")
     last_error: dict[str, Any] = {}
@@ -110,9 +123,12 @@ def sweep(
             last_error.update(line.get("error") or {})
             progress.update(tally.kept + tally.answered + tally.not_applicable, _so_far(tally))
 
+        def waiting(tally: Tally) -> None:
+            progress.update(tally.kept + tally.answered + tally.not_applicable, printable(tally.waiting))
+
         result = conduct(
             target, experiment, model, clips, planned, limits,
-            model_spec=model_spec, frontier_tau=tau if until_frontier else None, seen=seen,
+            model_spec=model_spec, frontier_tau=tau if until_frontier else None, seen=seen, waiting=waiting,
             batch=(lambda line: click.echo(line, err=True)) if batch else None,
         )  # fmt: skip
     click.echo(json.dumps(result) if as_json else _last_word(result, last_error))
@@ -121,11 +137,16 @@ def sweep(
 
 
 def _so_far(tally: Any) -> str:
+    from lft.core.cost import money
+
     words = [f"errors {tally.retried}"] if tally.retried else []
-    return ", ".join([*words, f"{tally.cost_usd:.2f} USD"] if tally.cost_usd else words)
+    return ", ".join([*words, money(tally.cost_usd)] if tally.cost_usd else words)
 
 
 def _last_word(result: Mapping[str, Any], last_error: Mapping[str, Any]) -> str:
+    from lft.core.cost import money
+    from lft.core.kinds import missing_lines
+
     lines = [
         f"{result['answered']} answered now, {result['kept']} kept from before"
         + (f", {result['not_applicable']} not applicable" if result["not_applicable"] else "")
@@ -134,6 +155,7 @@ def _last_word(result: Mapping[str, Any], last_error: Mapping[str, Any]) -> str:
     if result["run_trials"] > result["trials"]:
         lines.append(f"in the whole run: {result['run_answered']} answered of {result['run_trials']} trials")
     lines += not_applicable_lines(result["reasons"])
+    lines += missing_lines(result["missing_kinds"])
     if result["stopped"]:
         lines.append(f"stopped: {result['stopped']}")
     if result["errors"]:
@@ -141,7 +163,7 @@ def _last_word(result: Mapping[str, Any], last_error: Mapping[str, Any]) -> str:
         if result["missing"] and last_error and not result["stopped"]:
             lines.append(f"the last of them: {last_error['kind']}, {last_error['message']}")
     cost = result["cost_usd"]
-    lines.append("cost: " + ("unknown" if cost is None else f"{cost:.2f} USD" if cost else "none"))
+    lines.append("cost: " + ("none" if cost == 0 else money(cost)))
     lines.append(
         "next: the same command again asks what is missing"
         if result["missing"]
@@ -200,6 +222,17 @@ def run_folder(name: str) -> Path:
 def slug(name: str) -> str:
     """A model's name as part of a folder's name."""
     return re.sub(r"[^\w.+-]+", "-", name).strip("-.")[:80] or "model"
+
+
+def _seconds(text: str | None) -> float | None:
+    """A length of time such as 2h, 1h30m, 90s or 90 (seconds)."""
+    if text is None:
+        return None
+    found = re.fullmatch(r"\s*(?:(\d{1,4})h)?\s*(?:(\d{1,6})m(?:in)?)?\s*(?:(\d{1,8}(?:\.\d+)?)s?)?\s*", text)
+    if not found or not any(found.groups()):
+        raise InputError(f"--patience is {shown(text)}", remedy="a length of time, such as 2h, 30m or 90s")
+    hours, minutes, seconds = (float(part or 0) for part in found.groups())
+    return 3600 * hours + 60 * minutes + seconds
 
 
 def _per_minute(text: str | None) -> float | None:

@@ -1,9 +1,10 @@
 """Asking a model many things: bounded concurrency, patience with a provider's bad night, a budget.
 
-Only the calling thread writes. Worker threads build the request, call the model and hand back a line. A
-failed attempt is recorded too, and tried again with growing pauses, never sooner than the provider asks; what
-still fails is left missing for the next run of the same command. A burst of rate limits takes calls out of
-flight, each success lets a few more in. Workers are daemons: a call that hangs cannot keep an
+Only the calling thread writes answers. Worker threads build the request, call the model and hand back a line. A failed
+attempt is recorded too, and tried again with growing pauses, never sooner than the provider asks. While the provider is
+down (`lft.core.weather`) nothing is given up. What a trial brings on itself (a cut-off answer, a picture that is not
+accepted) is that trial's: the sweep goes on, and stops when many in a row fail alike. A burst of rate limits takes
+calls out of flight, each success lets a few more in. Workers are daemons: a call that hangs cannot keep an
 interrupted sweep from ending. One trial more than may be in flight is made ready (its frames decoded and
 encoded) while the provider answers the others.
 """
@@ -14,27 +15,28 @@ import queue
 import random
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from lft.core.budget import Purse
-from lft.core.cost import Spent, billed
-from lft.core.errors import InputError, shown
+from lft.core.cost import PRICED, Prices, Spent, billed
+from lft.core.errors import InputError
+from lft.core.kinds import KINDS, NOT_APPLICABLE_WORD, RETRIED, kind_of_line
+from lft.core.lines import answered_line, failed_line, not_applicable_line, supplied
 from lft.core.models import Model
-from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Video
-from lft.core.run_entries import encoded
+from lft.core.requests import ModelError, NotApplicable, Request
 from lft.core.runs import ANSWERED, ERROR, NOT_APPLICABLE, Recorder, Tally
 from lft.core.throttle import Throttle
+from lft.core.weather import LONGEST_PAUSE_S, LONGEST_RETRY_AFTER_S, Weather
 
-_RETRIED = ("rate_limit", "timeout", "connection", "server", "bad_reply", "empty")
-_LONGEST_PAUSE_S = 60.0  # of our own; a provider may ask for more
-_LONGEST_RETRY_AFTER_S = 600.0  # asked to wait longer than this, the trial is left for the next run
-_RATE_LIMITS_PER_ATTEMPT = 4  # a rate limit is no fault of the call: that many count as one attempt
-_LONGEST_MESSAGE = 500  # characters of a provider's error that are kept
-_GIVE_UP_AFTER = 20  # trials in a row that a provider left without any answer
+_LIGHT = 4  # rate limits, or words of an overloaded server, that count as one attempt: no fault of the call
+_MANY_ALIKE = 20  # trials in a row that failed for the same kind of reason
 _AHEAD = 1  # trials that are made ready while they wait for a place in flight
 _LAST_CALLS_S = 30.0  # how long an interrupted sweep waits for calls in flight
+
+Settled = Mapping[str, Mapping[int, Mapping[str, Any]]]
 
 
 class Trial(Protocol):
@@ -61,8 +63,10 @@ class Limits:
     concurrency : calls in flight at most.
     per_minute : calls begun a minute at most; None for no limit.
     max_cost_usd : stop before the run has cost more than this, all its sessions together; None for no limit.
-    attempts : tries per call before it is left missing; see `_RATE_LIMITS_PER_ATTEMPT`.
+    attempts : tries per call, while the provider answers others, before it is left missing; see `_LIGHT`.
     first_pause_s : pause after the first failure; doubles each time, with jitter.
+    patience_s : how long the provider may be down before the sweep stops; None for the default of `lft.core.weather`.
+    retry : of the trials that failed by themselves, the kinds to ask again; None for all but `not-applicable`.
     """
 
     concurrency: int = 4
@@ -70,6 +74,8 @@ class Limits:
     max_cost_usd: float | None = None
     attempts: int = 5
     first_pause_s: float = 1.0
+    patience_s: float | None = None
+    retry: Collection[str] | None = None
 
     def __post_init__(self) -> None:
         if self.concurrency < 1:
@@ -80,31 +86,39 @@ Seen = Callable[[Tally, Trial, Mapping[str, Any]], None]
 
 
 def ask(
-    recorder: Recorder, model: Model, trials: Iterable[Trial], limits: Limits, *, seen: Seen | None = None
+    recorder: Recorder,
+    model: Model,
+    trials: Iterable[Trial],
+    limits: Limits,
+    *,
+    seen: Seen | None = None,
+    waiting: Callable[[Tally], None] | None = None,
 ) -> Tally:
     """Answers every trial that the run does not hold yet, in order, and records each line as it comes.
 
     `trials` may be a generator that decides what to ask next from what was answered. `seen` is told of every
-    line. Returns the tally of this call. `KeyboardInterrupt` waits up to half a minute for calls in flight,
-    records them, and is raised again.
+    line, `waiting` of the time that passes while the provider is down. Returns the tally of this call.
+    `KeyboardInterrupt` waits up to half a minute for calls in flight, records them, and is raised again.
     """
-    settled = recorder.run.turns()
-    before = Spent()
-    for paid in billed(recorder.run.lines()):
+    run, before = recorder.run, Spent()
+    described = run.manifest.get("model") or {}
+    prices = Prices.load() if described.get("provider") in PRICED else None
+    earlier = list(billed(run.lines(), described, prices))
+    for paid in earlier:
         before.add(paid)
     tally = Tally(cost_usd=before.usd, cost_known=not before.unpriced)
     purse = Purse(limits.max_cost_usd, tally)
-    purse.remember(billed(recorder.run.lines()))
-    crew = _Crew(model, settled, limits)
-    waiting: Trial | None = None
-    source = iter(trials)
-    failed_in_a_row = 0
+    purse.remember(earlier)
+    crew = _Crew(recorder, model, limits)
+    todo = _Todo(iter(trials), crew, limits, tally)
+    next_one: Trial | None = None
+    alike = _Alike()
 
     def record(trial: Trial, line: dict[str, Any]) -> None:
         recorder.append(line)
         _count(tally, trial, line)
         purse.paid(trial, line)
-        if line["status"] == ERROR and line["error"]["kind"] == "refused":
+        if line["status"] == ERROR and line["error"].get("stops"):
             tally.stopped = line["error"]["message"]
         if seen:
             seen(tally, trial, line)
@@ -112,13 +126,13 @@ def ask(
     try:
         while True:
             while crew.has_room and not tally.stopped:
-                if waiting is None:
-                    waiting = _next(source, settled, tally)
-                if waiting is None or not purse.allows(waiting):
+                if next_one is None:
+                    next_one = todo.next()
+                if next_one is None or not purse.allows(next_one):
                     break
-                purse.begin(waiting)
-                crew.start(waiting)
-                waiting = None
+                purse.begin(next_one)
+                crew.start(next_one)
+                next_one = None
             if not crew.flying:
                 break  # nothing left, or nothing more may be asked
             for trial, line in crew.arrived():
@@ -126,10 +140,12 @@ def ask(
                     record(trial, line)
                     continue
                 purse.end(trial)
-                failed_in_a_row = failed_in_a_row + 1 if crew.gave_up(trial) else 0
-                if failed_in_a_row >= _GIVE_UP_AFTER and not tally.stopped:
-                    kinds = ", ".join(sorted(tally.errors))
-                    tally.stopped = f"{failed_in_a_row} trials in a row got no answer ({kinds})"
+                if not todo.put_back(trial):
+                    tally.stopped = tally.stopped or alike.after(crew.last_line(trial))
+            tally.waiting = crew.weather.waiting
+            tally.stopped = tally.stopped or crew.weather.worn_out
+            if tally.waiting and waiting:
+                waiting(tally)
             if tally.stopped:
                 crew.stop.set()
     except BaseException:
@@ -142,38 +158,109 @@ def ask(
         raise
     finally:
         crew.dismiss()
+    tally.waiting = None
     return tally
 
 
-def _next(
-    source: Iterator[Trial], settled: Mapping[str, Mapping[int, Mapping[str, Any]]], tally: Tally
-) -> Trial | None:
-    """The next trial that is not settled yet, or None."""
-    for trial in source:
-        tally.planned += 1
-        known = settled.get(trial.id, {})
-        if trial.turns - 1 in known or any(line["status"] == NOT_APPLICABLE for line in known.values()):
-            tally.kept += 1
-        else:
-            return trial
-    return None
+class _Todo:
+    """What is to be asked next: the trials in order, then those that were put back while the provider was silent."""
+
+    def __init__(self, source: Iterator[Trial], crew: _Crew, limits: Limits, tally: Tally) -> None:
+        self._source, self._crew, self._tally = source, crew, tally
+        self._retry = limits.retry
+        self._later: deque[Trial] = deque()
+        self._times: Counter[str] = Counter()
+        self._replies: dict[str, int] = {}  # that had come when a trial was first put back
+
+    def next(self) -> Trial | None:
+        """The next trial that is not settled yet, or None."""
+        for trial in self._source:
+            self._tally.planned += 1
+            known = self._crew.settled.get(trial.id, {})
+            beyond = [line for line in known.values() if line["status"] == NOT_APPLICABLE]
+            if not self._asked_again(beyond[0]) if beyond else trial.turns - 1 in known:
+                self._tally.kept += 1
+            elif beyond or self._wanted(trial):
+                return trial
+        return self._later.popleft() if self._later else None
+
+    def put_back(self, trial: Trial) -> bool:
+        """Whether a trial that came to nothing is asked again later: the silence may have been the provider's.
+
+        Not where the provider has replied to others since, and not for ever where no other is left to compare with.
+        """
+        crew = self._crew
+        if trial.id not in crew.silent or self._tally.stopped:
+            return False
+        self._times[trial.id] += 1
+        alone = not crew.flying and not self._later
+        is_down = crew.silent.pop(trial.id)
+        was_heard = crew.weather.replies > self._replies.setdefault(trial.id, crew.weather.replies)
+        if self._times[trial.id] > 1 and (was_heard or (alone and not is_down)):
+            return False
+        self._later.append(trial)
+        return True
+
+    def _asked_again(self, line: Mapping[str, Any]) -> bool:
+        """Whether a trial that was not applicable is asked again: where told to, or where a setting is another now."""
+        if NOT_APPLICABLE_WORD in (self._retry or ()):
+            return True
+        return bool(self._crew.settings != (line.get("settings") or {}))
+
+    def _wanted(self, trial: Trial) -> bool:
+        kind = self._crew.faults.get(trial.id)
+        return self._retry is None or kind is None or kind in self._retry or not _is_own(kind)
+
+
+class _Alike:
+    """Counts trials in a row that failed for the same kind of reason."""
+
+    def __init__(self) -> None:
+        self._kind, self._count = "", 0
+
+    def after(self, line: Mapping[str, Any]) -> str | None:
+        """Takes in the last line of a trial; why the sweep stops, if it does."""
+        if line.get("status") == ANSWERED:
+            self._kind, self._count = "", 0
+        if line.get("status") != ERROR:
+            return None
+        kind = str(line["error"]["kind"])
+        self._count = self._count + 1 if kind == self._kind else 1
+        self._kind = kind
+        if self._count < _MANY_ALIKE:
+            return None
+        remedy = KINDS[kind].remedy if kind in KINDS else ""
+        more = f"; would help: {remedy}" if remedy else ""
+        return f"{self._count} trials in a row failed alike: {kind}, {line['error']['message']}{more}"
+
+
+def _is_own(kind: str) -> bool:
+    return kind in KINDS and KINDS[kind].of_trial
 
 
 class _Crew:
-    """Worker threads. `arrived` hands over (trial, line), and (trial, None) when a trial is done with."""
+    """Worker threads. `arrived` hands over (trial, line), and (trial, None) when a trial is done with.
 
-    def __init__(
-        self, model: Model, settled: Mapping[str, Mapping[int, Mapping[str, Any]]], limits: Limits
-    ) -> None:
-        self._model, self._settled, self._limits = model, settled, limits
+    `silent` has the trials to which the provider did not reply, and whether it said itself that it is down.
+    """
+
+    def __init__(self, recorder: Recorder, model: Model, limits: Limits) -> None:
+        self._recorder, self._model, self._limits = recorder, model, limits
+        self.settled: Settled = recorder.run.turns()
+        self.faults = {trial: kind_of_line(line) for trial, line in recorder.run.faults().items()}
+        described = model.describe() if hasattr(model, "describe") else {}
+        self.settings: dict[str, Any] = dict(described.get("settings") or {})
+        self._free = bool(getattr(model, "is_free", False))
         self._prepare: Callable[[Request], None] | None = getattr(model, "prepare", None)
         self._throttle = Throttle(limits.concurrency, limits.per_minute)
+        self.weather = Weather(limits.patience_s, limits.first_pause_s, has_answered=bool(self.settled))
         self._orders: queue.SimpleQueue[Trial | None] = queue.SimpleQueue()
         self._inbox: queue.SimpleQueue[tuple[Trial, dict[str, Any] | None, BaseException | None]] = (
             queue.SimpleQueue()
         )
         self._workers = 0
-        self._gave_up: set[str] = set()
+        self._last: dict[str, dict[str, Any]] = {}
+        self.silent: dict[str, bool] = {}
         self.flying = 0
         self.stop = threading.Event()
 
@@ -205,9 +292,9 @@ class _Crew:
                 raise error
             yield trial, line
 
-    def gave_up(self, trial: Trial) -> bool:
-        """Whether the provider left this trial without any answer: an outage, not a refusal of this one."""
-        return trial.id in self._gave_up
+    def last_line(self, trial: Trial) -> Mapping[str, Any]:
+        """The last line of a trial that is done with; empty if there was none."""
+        return self._last.pop(trial.id, {})
 
     def dismiss(self) -> None:
         self.stop.set()
@@ -217,11 +304,9 @@ class _Crew:
     def _work(self) -> None:
         while (trial := self._orders.get()) is not None:
             try:
-                line: dict[str, Any] = {}
                 for line in self._lines(trial):
+                    self._last[trial.id] = line
                     self._inbox.put((trial, line, None))
-                if line.get("status") == ERROR and line["error"]["kind"] in _RETRIED:
-                    self._gave_up.add(trial.id)
             except BaseException as error:
                 self._inbox.put((trial, None, error))
             else:
@@ -229,7 +314,7 @@ class _Crew:
 
     def _lines(self, trial: Trial) -> Iterator[dict[str, Any]]:
         """The lines of the turns that are missing; ends with the first turn that is left without answer."""
-        known = self._settled.get(trial.id, {})
+        known = self.settled.get(trial.id, {})
         answers: list[str] = []
         for turn in range(trial.turns):
             last: Mapping[str, Any] = known.get(turn, {})
@@ -244,106 +329,76 @@ class _Crew:
     def _attempts(self, trial: Trial, answers: tuple[str, ...]) -> Iterator[dict[str, Any]]:
         """Lines of one call: failures, then the answer if it comes."""
         request = trial.request(answers)
-        base = {"trial": trial.id, "key": {**trial.key, "turn": len(answers)}, **supplied(request)}
+        base: dict[str, Any] = {
+            "trial": trial.id, "key": {**trial.key, "turn": len(answers)}, **supplied(request),
+            **({"settings": self.settings} if self.settings else {}),
+        }  # fmt: skip
         request = Request(**{**vars(request), "key": base["key"]})
         if self._prepare:
             self._prepare(request)
         jitter = random.Random(trial.id)
-        spent, attempt = 0.0, 0
-        while (ticket := self._throttle.enter(self.stop)) is not None:
+        spent, unheard, attempt = 0.0, 0, 0
+        limited_since_s: float | None = None
+        heard = self.weather.replies
+        while self.weather.clear_to_call(self.stop):
+            ticket = self._throttle.enter(self.stop)
+            if ticket is None:
+                self.weather.released()
+                return
             attempt += 1
-            begun_s = time.monotonic()
-            kind: str | None = None
-            try:
-                answer = self._model.generate(request)
-                line = {**base, **answered_line(answer, free=getattr(self._model, "is_free", False))}
-            except NotApplicable as reason:
-                yield {**base, "status": NOT_APPLICABLE, "reason": str(reason)[:_LONGEST_MESSAGE]}
+            line, error = self._call(request, base, ticket)
+            yield {**line, "attempt": attempt}
+            if error is None or error.kind not in RETRIED:
                 return
-            except ModelError as error:
-                kind, retry_after_s = error.kind, error.retry_after_s
-                line = {**base, **failed_line(error)}
-            finally:
-                self._throttle.leave(ticket, limited=kind == "rate_limit", succeeded=kind is None)
-            yield {**line, "attempt": attempt, "latency_s": round(time.monotonic() - begun_s, 3)}
-            if kind is None:
-                return
-            spent += 1 / _RATE_LIMITS_PER_ATTEMPT if kind == "rate_limit" else 1
-            if kind not in _RETRIED or spent >= self._limits.attempts:
-                return
-            pause_s = min(self._limits.first_pause_s * 2 ** (attempt - 1), _LONGEST_PAUSE_S) * jitter.uniform(
-                0.5, 1.0
-            )
-            if retry_after_s is not None:
-                if retry_after_s > _LONGEST_RETRY_AFTER_S:
+            weight = 1 / _LIGHT if error.is_down or error.kind == "rate_limit" else 1.0
+            if error.kind == "rate_limit":  # it answers: it only wants to be asked less
+                limited_since_s = limited_since_s or time.monotonic()
+                if time.monotonic() - limited_since_s > self.weather.patience_s:
                     return
-                pause_s = max(pause_s, retry_after_s)
-            if self.stop.wait(pause_s):
+            elif error.kind in ("bad_reply", "empty") or self.weather.replies > heard:
+                spent += weight  # others are answered: it is this call
+            else:
+                unheard += 1
+            heard = self.weather.replies
+            if spent >= self._limits.attempts or (error.retry_after_s or 0.0) > self.weather.patience_s:
+                return
+            if unheard >= self._limits.attempts:
+                self.silent[trial.id] = error.is_down
+                return
+            pause_s = min(self._limits.first_pause_s * 2 ** min(attempt - 1, 30), LONGEST_PAUSE_S)
+            asked_s = min(error.retry_after_s or 0.0, LONGEST_RETRY_AFTER_S)
+            if self.stop.wait(max(pause_s * jitter.uniform(0.5, 1.0), asked_s)):
                 return
 
-
-def supplied(request: Request) -> dict[str, Any]:
-    """What of the request a run keeps: exact frame times, and the hash of the words."""
-    import hashlib
-
-    times: list[float] = []
-    for part in request.parts:
-        if isinstance(part, Images):
-            times += [round(float(t), 6) for t in part.frames.times_s]
-    words = "\x00".join((request.system or "", request.text))
-    return {
-        "prompt_sha256": hashlib.sha256(words.encode("utf-8", "replace")).hexdigest(),
-        "frame_times_s": times,
-        "images": request.images,
-        "native": any(isinstance(part, Video) for part in request.parts),
-    }
-
-
-def answered_line(response: Response, *, free: bool) -> dict[str, Any]:
-    """What a line holds of an answer; raises `ModelError` for one that a run could not be read with."""
-    line: dict[str, Any] = {
-        "status": ANSWERED,
-        "text": response.text,
-        "finish_reason": response.finish_reason,
-        "usage": _used(response),
-        "cost_usd": 0.0 if free else response.cost_usd,
-        "model_version": response.model_version,
-        "sent": dict(response.sent),
-    }
-    try:
-        if not isinstance(response.text, str):
-            raise InputError(f"text is {shown(response.text)}")
-        encoded({"trial": "", "key": {}, **line})
-    except InputError as error:
-        paid = Response("", usage=response.usage, cost_usd=line["cost_usd"])
-        what = str(error).partition("; would work")[0]
-        raise ModelError("bad_reply", f"no answer that a run can hold: {what}", reply=paid) from None
-    return line
-
-
-def failed_line(error: ModelError) -> dict[str, Any]:
-    """A failed attempt; with usage and cost if the provider counted tokens for it all the same."""
-    line: dict[str, Any] = {
-        "status": ERROR,
-        "error": {"kind": error.kind, "message": str(error)[:_LONGEST_MESSAGE]},
-    }
-    if error.retry_after_s is not None:
-        line["error"]["retry_after_s"] = error.retry_after_s
-    if error.reply is not None and _used(error.reply):
-        line |= {
-            "usage": _used(error.reply),
-            "cost_usd": error.reply.cost_usd,
-            "sent": dict(error.reply.sent),
-        }
-    return line
-
-
-def _used(response: Response) -> dict[str, Any]:
-    return {
-        k: dict(v) if isinstance(v, Mapping) else v
-        for k, v in vars(response.usage).items()
-        if v not in (None, {})
-    }
+    def _call(
+        self, request: Request, base: Mapping[str, Any], ticket: int
+    ) -> tuple[dict[str, Any], ModelError | None]:
+        """One attempt: its line, and why it failed."""
+        call = {} if self._free else {"call": self._recorder.starting(base["trial"], base["key"]["turn"])}
+        begun_s = time.monotonic()
+        failure: ModelError | None = None
+        known = False
+        try:
+            answer = self._model.generate(request)
+            line = {**base, **call, **answered_line(answer, free=self._free)}
+        except NotApplicable as reason:
+            line, known = {**base, **call, **not_applicable_line(reason)}, True
+        except ModelError as error:
+            failure = error
+            line = {**base, **call, **failed_line(error, free=self._free)}
+            if error.stops:
+                line["error"]["stops"] = True
+        finally:
+            kind = failure.kind if failure else None
+            self._throttle.leave(ticket, limited=kind == "rate_limit", succeeded=kind is None)
+            if kind in ("timeout", "connection", "server"):
+                assert failure is not None
+                self.weather.silent(f"{kind}: {failure}", failure.retry_after_s)
+            elif known:
+                self.weather.released()
+            else:
+                self.weather.heard()
+        return {**line, "latency_s": round(time.monotonic() - begun_s, 3)}, failure
 
 
 def _count(tally: Tally, trial: Trial, line: Mapping[str, Any]) -> None:

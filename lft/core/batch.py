@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from lft.core.ask import Trial, answered_line, failed_line, supplied
+from lft.core.ask import Trial
 from lft.core.cost import billed
 from lft.core.errors import InputError
 from lft.core.files import read_json, write_json
+from lft.core.lines import answered_line, failed_line, supplied
 from lft.core.requests import ModelError, NotApplicable, Response
 from lft.core.runs import ANSWERED, NOT_APPLICABLE, Recorder, Tally
 

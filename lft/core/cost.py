@@ -1,10 +1,12 @@
 """What answers cost, in USD. A price that is not known is None ("unknown"), never zero and never a guess.
 
 Prices come from a file of your own first (`prices.yaml` in the working directory, or the file that LFT_PRICES
-names), then from the `genai-prices` package, which carries the public price lists of the hosted providers.
+names), then from the `genai-prices` package, which carries the public price lists of the hosted providers. A run stores
+tokens, so what it cost is worked out when it is read, with the prices that are known then; what was worked out when the
+answer came stands in its line, and is taken where no price is known, or where that is asked for.
 
     # USD per million tokens; the key is a model's name, or provider:name as in a model spec
-    gemini-3.6-flash: {input: 0.75, output: 3.75, cached: 0.075}
+    gemini-3.6-flash: {input: 0.75, output: 3.75, cached: 0.075, audio: 1.5}
     openai:Qwen/Qwen3-VL-8B-Instruct: {input: 0, output: 0}      # a server of my own
 """
 
@@ -12,8 +14,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +24,26 @@ from lft.core.errors import InputError, shown
 from lft.core.requests import Usage
 
 PRICE_FILE = "prices.yaml"
-_IDS = {"gemini": "google", "openai": "openai"}  # our provider -> the one of genai-prices
+_LONGEST_OUTPUT = (
+    65_536  # tokens of an answer to which no limit was set, for the most that a lost call can have cost
+)
+BATCH_SHARE = 0.5  # of the price of a direct call, as the providers publish it for their batch jobs
+_IDS = {
+    "gemini": "google",
+    "vertex": "google",
+    "openai": "openai",
+    "azure": "azure",
+    "anthropic": "anthropic",
+}  # our provider -> the one of genai-prices
+PRICED = ("gemini", "vertex", "openai", "azure", "vllm", "anthropic")  # providers whose tokens have prices
+_MAY_BE_BILLED = ("timeout", "connection", "bad_reply")  # calls that ended without a count of tokens
 TOKENS = ("input_tokens", "output_tokens", "thought_tokens", "cached_tokens")
 
 
 @dataclass(frozen=True)
 class Price:
-    """USD per million tokens. `cached` is for input tokens served from a cache; None prices them as input.
+    """USD per million tokens. `cached` is for input tokens served from a cache, `audio` for those of sound; None prices
+    them as input.
 
     >>> Price(2.0, 10.0).usd(Usage(input_tokens=500_000, output_tokens=10_000, thought_tokens=90_000))
     2.0
@@ -37,16 +52,20 @@ class Price:
     input: float
     output: float
     cached: float | None = None
+    audio: float | None = None
 
     def usd(self, usage: Usage) -> float | None:
         """The price of one call; thought tokens are billed as output. None where a count is missing."""
         if usage.input_tokens is None or usage.output_tokens is None:
             return None
         cached = usage.cached_tokens or 0
+        fresh = usage.input_tokens - cached
+        audio = min(max(0, _audio(usage) - (usage.cached_audio_tokens or 0)), fresh)
         written = usage.output_tokens + (usage.thought_tokens or 0)
         cached_price = self.input if self.cached is None else self.cached
+        audio_price = self.input if self.audio is None else self.audio
         return (
-            (usage.input_tokens - cached) * self.input + cached * cached_price + written * self.output
+            (fresh - audio) * self.input + audio * audio_price + cached * cached_price + written * self.output
         ) / 1e6
 
 
@@ -66,7 +85,7 @@ class Prices:
         own = {}
         for model, entry in read_yaml(file).items():
             where = f"{file}: {model}"
-            numbers = checked_keys(entry, ("input", "output", "cached"), where=where)
+            numbers = checked_keys(entry, ("input", "output", "cached", "audio"), where=where)
             for name in ("input", "output"):
                 if name not in numbers:
                     raise InputError(
@@ -107,6 +126,11 @@ class Prices:
         return _listed_usd(provider, [n for n in (version, name) if n], usage, base_url)
 
 
+def _audio(usage: Usage) -> int:
+    """Tokens of sound in the input."""
+    return min(usage.by_modality.get("audio", 0), usage.input_tokens or 0)
+
+
 def _listed_usd(provider: str, names: list[str], usage: Usage, base_url: str | None) -> float | None:
     """The price by the public lists; None if they are not installed or do not know the model."""
     try:
@@ -118,6 +142,8 @@ def _listed_usd(provider: str, names: list[str], usage: Usage, base_url: str | N
         input_tokens=usage.input_tokens,
         output_tokens=(usage.output_tokens or 0) + (usage.thought_tokens or 0),
         cache_read_tokens=usage.cached_tokens or None,
+        input_audio_tokens=_audio(usage) or None,
+        cache_audio_read_tokens=usage.cached_audio_tokens or None,
     )
     for name in names:
         try:
@@ -179,17 +205,87 @@ class Spent:
         return None if self.unpriced else self.usd
 
 
-def billed(lines: Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:
-    """The lines that count: answers, and failed attempts for which the provider reported tokens."""
-    return (line for line in lines if line.get("status") == "answered" or line.get("usage"))
+def billed(
+    lines: Iterable[Mapping[str, Any]], model: Mapping[str, Any] | None = None, prices: Prices | None = None
+) -> Iterator[Mapping[str, Any]]:
+    """The lines that count: answers, and failed attempts for which the provider reported tokens.
+
+    With the `model` of the run's manifest and `prices`, `cost_usd` is what the stored tokens cost by them; where they
+    know no price it stays what it was when the answer came.
+    """
+    provider, name = str((model or {}).get("provider")), str((model or {}).get("name"))
+    base_url = _elsewhere(model or {})
+    for line in lines:
+        if line.get("status") != "answered" and not line.get("usage"):
+            continue
+        if prices is None or provider not in PRICED or not line.get("usage"):
+            yield line
+            continue
+        usd = prices.usd(
+            provider, name, _usage_of(line), version=line.get("model_version"), base_url=base_url
+        )
+        share = BATCH_SHARE if line.get("batch") else 1.0
+        yield line if usd is None else {**line, "cost_usd": usd * share}
+
+
+def most_usd(
+    lost: Iterable[Mapping[str, Any]],
+    lines: Iterable[Mapping[str, Any]],
+    model: Mapping[str, Any],
+    prices: Prices,
+) -> tuple[int, float | None]:
+    """(calls that came to no line, or to none with tokens; the most that they can have cost together, None if unknown).
+
+    `lost` are calls begun without a line. A call is taken to have read as many tokens as the largest of the run, and to
+    have written as many as it was allowed to, or as the longest answer and at least 65,536 where there was no limit.
+    """
+    if str(model.get("provider")) not in PRICED:
+        return 0, 0.0
+    most_in, most_out, silent, allowed = 0, 0, 0, 0
+    for line in lines:
+        usage = line.get("usage") or {}
+        most_in = max(most_in, int(usage.get("input_tokens") or 0))
+        most_out = max(most_out, int(usage.get("output_tokens") or 0) + int(usage.get("thought_tokens") or 0))
+        settings = line.get("settings") or {}
+        allowed = max(allowed, int(settings.get("max_output_tokens") or settings.get("max_tokens") or 0))
+        silent += not usage and (line.get("error") or {}).get("kind") in _MAY_BE_BILLED
+    count = silent + sum(1 for _ in lost)
+    if not count:
+        return 0, 0.0
+    worst = Usage(most_in, max(most_out, allowed or _LONGEST_OUTPUT))
+    usd = None
+    if most_in:
+        name = str(model.get("name"))
+        usd = prices.usd(str(model.get("provider")), name, worst, base_url=_elsewhere(model))
+    return count, None if usd is None else usd * count
+
+
+def _usage_of(line: Mapping[str, Any]) -> Usage:
+    names = {field.name for field in fields(Usage)}
+    try:
+        return Usage(**{k: v for k, v in line["usage"].items() if k in names})
+    except (AttributeError, TypeError):
+        raise InputError(
+            f"unusable tokens: {shown(line.get('usage'))}", where=f"trial {shown(line.get('trial'))}"
+        ) from None
+
+
+def _elsewhere(model: Mapping[str, Any]) -> str | None:
+    """The address of a server that is not the provider's own, None for that."""
+    url = model.get("base_url")
+    own = model.get("provider") != "openai" or url == "https://api.openai.com/v1"
+    return None if own or not isinstance(url, str) else url
 
 
 def money(usd: float | None) -> str:
-    """A sum for people.
+    """A sum for people: at least two digits of it are there, however small it is.
 
-    >>> money(None), money(0.0), money(12.345), money(0.00042)
-    ('unknown', '0.00 USD', '12.35 USD', '0.00042 USD')
+    >>> money(None), money(0.0), money(12.345), money(0.00042), money(0.0149)
+    ('unknown', '0.00 USD', '12.35 USD', '0.00042 USD', '0.015 USD')
     """
     if usd is None:
         return "unknown"
-    return f"{usd:,.2f} USD" if usd == 0 or usd >= 0.01 else f"{usd:.2g} USD"
+    if usd == 0 or usd >= 0.995:
+        return f"{usd:,.2f} USD"
+    digits = max(2, 1 - math.floor(math.log10(usd)))
+    return f"{usd:.{digits}f} USD"

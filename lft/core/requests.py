@@ -113,11 +113,12 @@ class Usage:
     """Tokens as the provider reports them; None where it does not say, or says what no count can be.
 
     `output_tokens` are those of the visible answer, `thought_tokens` those of hidden reasoning: both are
-    billed as output. `cached_tokens` are part of `input_tokens`, and never more. `by_modality` splits the
-    input (text, image, video, audio).
+    billed as output. `input_tokens` are all that the model read, what its tools brought included; `cached_tokens` are
+    part of them, and never more. `by_modality` splits the input (text, image, video, audio).
 
-    >>> Usage(input_tokens=10, output_tokens=-1, cached_tokens=99)
-    Usage(input_tokens=10, output_tokens=None, thought_tokens=None, cached_tokens=10, by_modality={})
+    >>> counted = Usage(input_tokens=10, output_tokens=-1, cached_tokens=99)
+    >>> counted.input_tokens, counted.output_tokens, counted.cached_tokens
+    (10, None, 10)
     """
 
     input_tokens: int | None = None
@@ -125,9 +126,16 @@ class Usage:
     thought_tokens: int | None = None
     cached_tokens: int | None = None
     by_modality: Mapping[str, int] = field(default_factory=dict)
+    cached_audio_tokens: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("input_tokens", "output_tokens", "thought_tokens", "cached_tokens"):
+        for name in (
+            "input_tokens",
+            "output_tokens",
+            "thought_tokens",
+            "cached_tokens",
+            "cached_audio_tokens",
+        ):
             value = getattr(self, name)
             object.__setattr__(self, name, int(value) if is_count(value) else None)
         if self.input_tokens is not None and self.cached_tokens is not None:
@@ -139,7 +147,8 @@ class Usage:
 
 @dataclass(frozen=True)
 class Response:
-    """One answer, as it came. `finish_reason` is `stop`, `length` (cut off) or the provider's own word.
+    """One reply, as it came. `finish_reason` is `stop`, `length` (cut off) or the provider's own word: only a reply
+    that ended by itself is an answer (`lft.core.kinds`).
 
     `sent` is what the adapter put on the wire, without pixels and keys. A cost that none can be (negative, not
     a number) is None, unknown.
@@ -160,24 +169,41 @@ class Response:
 class ModelError(Exception):
     """No answer came: never scored, asked again on the next run.
 
-    `kind` is one of `rate_limit`, `timeout`, `connection`, `server`, `bad_reply`, `empty`, `blocked`,
-    `truncated` (the output limit was spent before a word of the answer), `memory` (of our own device),
-    `raised` (by a function that is swept as a model), `refused`. `refused` (a wrong key, an unknown model) will
-    not improve by asking again: the sweep stops.
-    `reply` is what the provider sent and bills all the same, if it did.
+    Attributes
+    ----------
+    kind : one of `lft.core.kinds.KINDS`.
+    retry_after_s : how long the provider asks to be left alone.
+    reply : what the provider sent and bills all the same, if it did; its text is kept, and scored nowhere.
+    stops : no other trial would fare better (a wrong key, an unknown model): the sweep stops. Left out, a `refused`
+        stops and nothing else does.
+    is_down : the provider says of itself that it cannot answer now, whatever is asked.
     """
 
     def __init__(
-        self, kind: str, message: str, *, retry_after_s: float | None = None, reply: Response | None = None
+        self,
+        kind: str,
+        message: str,
+        *,
+        retry_after_s: float | None = None,
+        reply: Response | None = None,
+        stops: bool | None = None,
+        is_down: bool = False,
     ) -> None:
         super().__init__(message)
         self.kind = kind
         self.retry_after_s = retry_after_s
         self.reply = reply
+        self.stops = kind == "refused" if stops is None else stops
+        self.is_down = is_down
 
 
 class NotApplicable(Exception):
     """This model cannot be given this condition (too many images, no video input).
 
-    Recorded, never scored as wrong.
+    Recorded, never scored as wrong. `limit` names what stands against it, where that is known: `images`, `tokens`,
+    `bytes`, `video`.
     """
+
+    def __init__(self, message: str, *, limit: str | None = None) -> None:
+        super().__init__(message)
+        self.limit = limit

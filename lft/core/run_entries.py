@@ -130,6 +130,9 @@ _LINE: dict[str, Callable[[Any], bool]] = {
     "attempt": _number,
     "sent": _mapping,
     "error": _failure,
+    "settings": _mapping,
+    "limit": _text,
+    "call": _text,
 }
 
 

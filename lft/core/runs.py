@@ -1,7 +1,8 @@
 """A run on disk: what was to be asked, and every attempt that ended, one line each.
 
-    manifest.json      sweep, model and its parameters, hashes of prompts and clips, versions responses.jsonl
-    append-only; a line holds trial, key, turn, status, text, frame times, usage, latency, error
+    manifest.json      sweep, model and its parameters, hashes of prompts and clips, versions
+    responses.jsonl    append-only; a line holds trial, key, turn, status, text, frame times, usage, latency, error
+    started.jsonl      append-only; a line per call that may cost money, before it is made
 
 A line reaches the operating system before the next is begun, so killing the process loses at most the answers
 that had not come yet. A torn last line is what a killed writer leaves; it is dropped when the run goes on.
@@ -11,8 +12,10 @@ Only one process writes to a run at a time.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
+import secrets
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -22,10 +25,11 @@ from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.files import numbered_json_lines, read_json, write_json
+from lft.core.kinds import is_answer
 from lft.core.run_entries import check_line, check_manifest, check_place, encoded
 
 SCHEMA = "lft.run/1"
-MANIFEST, RESPONSES = "manifest.json", "responses.jsonl"
+MANIFEST, RESPONSES, STARTED = "manifest.json", "responses.jsonl", "started.jsonl"
 RUNS = Path("results/runs")  # of the working directory: where a run goes that is given by name
 ANSWERED, ERROR, NOT_APPLICABLE = "answered", "error", "not_applicable"
 _SYNC_EVERY_S = 1.0  # the disk itself is asked to keep up at most this often
@@ -76,12 +80,31 @@ class Run:
                 yield line
 
     def turns(self) -> dict[str, dict[int, dict[str, Any]]]:
-        """The settled line (answered or not applicable) of each trial and turn; the first answer stands."""
+        """The settled line (answered or not applicable) of each trial and turn; the first answer stands.
+
+        What was not applicable once and was asked again is what came of that.
+        """
         settled: dict[str, dict[int, dict[str, Any]]] = {}
         for line in self.lines():
-            if line.get("status") in (ANSWERED, NOT_APPLICABLE):
-                settled.setdefault(line["trial"], {}).setdefault(int(line["key"].get("turn", 0)), line)
-        return settled
+            turns, turn = settled.setdefault(line["trial"], {}), int(line["key"].get("turn", 0))
+            if turn in turns and turns[turn]["status"] == ANSWERED:
+                continue
+            turns.pop(turn, None)
+            if is_answer(line) or line.get("status") == NOT_APPLICABLE:
+                turns[turn] = line
+        return {trial: turns for trial, turns in settled.items() if turns}
+
+    def faults(self) -> dict[str, dict[str, Any]]:
+        """trial -> its last line, for every trial that was asked and has no answer."""
+        complete, last = self.answers(), {}
+        for line in self.lines():
+            if (
+                line["trial"] not in complete
+                and line.get("status") in (ERROR, ANSWERED)
+                and not is_answer(line)
+            ):
+                last[line["trial"]] = line
+        return last
 
     def answers(self) -> dict[str, dict[str, Any]]:
         """trial -> the line of its last turn, for every trial that is complete; others are missing.
@@ -97,13 +120,25 @@ class Run:
                 complete[trial] = last
         return complete
 
+    def lost(self) -> list[dict[str, Any]]:
+        """Calls that were begun and have no line: in flight now, or lost with the process that made them."""
+        path = self.folder / STARTED
+        ended = {line.get("call") for line in self.lines()} if path.exists() else set()
+        begun = numbered_json_lines(path, torn_tail_allowed=True) if path.exists() else ()
+        return [line for _, line in begun if line.get("call") not in ended]
+
     def trials(self) -> dict[str, dict[str, Any]]:
         """trial -> key, for every trial that was planned."""
         return dict(self.manifest.get("trials", {}))
 
 
 # What must not change while a run goes on, and how to say so. Further clips and conditions may join.
-_SAYS_NOTHING = ("spec", "options", "native_frames")  # of the model: `options` are compared one by one
+_SAYS_NOTHING = (
+    "spec",
+    "options",
+    "settings",
+    "native_frames",
+)  # of the model: `options` are compared one by one
 _FIXED = {"model": "the model or its parameters", "suite": "the suite"}
 _FIXED_ENTRIES = {"prompts": "prompt", "questions": "question", "clips": "clip"}
 
@@ -118,6 +153,7 @@ class Recorder:
         self.folder = Path(folder)
         self._manifest = {"schema": SCHEMA, **manifest}
         self._synced_s = 0.0
+        self._session, self._numbers = secrets.token_hex(4), itertools.count(1)
 
     def __enter__(self) -> Recorder:
         from filelock import FileLock, Timeout
@@ -138,9 +174,10 @@ class Recorder:
             ) from error
         try:
             self._take_up()
-            path = self.folder / RESPONSES
-            _drop_torn_line(path)
-            self._file = open(path, "ab", buffering=0)
+            for name in (RESPONSES, STARTED):
+                _drop_torn_line(self.folder / name)
+            self._file = open(self.folder / RESPONSES, "ab", buffering=0)
+            self._started = open(self.folder / STARTED, "ab", buffering=0)
         except BaseException:
             self._lock.release()
             raise
@@ -154,12 +191,24 @@ class Recorder:
         ):  # what was appended has reached the system, or `append` said that not
             os.fsync(self._file.fileno())
         self._file.close()
+        self._started.close()
         self._lock.release()
 
     @property
     def run(self) -> Run:
         """The run as it is on disk."""
         return Run.open(self.folder)
+
+    def starting(self, trial: str, turn: int) -> str:
+        """Notes that a call that costs money begins, and gives its name, which its line repeats.
+
+        Called from several threads. A call without a line was lost (a kill, a power cut) and may have been billed.
+        """
+        name = f"{self._session}-{next(self._numbers)}"
+        data = (json.dumps({"call": name, "trial": trial, "turn": turn}) + "\n").encode()
+        with contextlib.suppress(OSError):  # a full disk is said where the answer is written
+            self._started.write(data)
+        return name
 
     def append(self, line: Mapping[str, Any]) -> None:
         """Adds one line; a full disk raises `InputError` and leaves the file ending where it was."""
@@ -225,8 +274,10 @@ def _changed_in_model(before: Mapping[str, Any], now: Mapping[str, Any]) -> list
         entries = {k: v for k, v in model.items() if k not in _SAYS_NOTHING}
         return {**entries, **dict(model.get("options", {}))}
 
+    # Settings decide whether an answer comes, not which: they may change, and each line has those that held.
+    free = {**dict(before.get("settings") or {}), **dict(now.get("settings") or {})}
     old, new = flat(before), flat(now)
-    names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+    names = [name for name in {**old, **new} if name not in free and old.get(name) != new.get(name)]
     return [
         f"the model's {name} ({shown(old.get(name))} before, {shown(new.get(name))} now)" for name in names
     ]
@@ -270,6 +321,7 @@ class Tally:
     cost_known: bool = True
     errors: dict[str, int] = field(default_factory=dict)
     stopped: str | None = None
+    waiting: str | None = None  # while the provider is down: since when, and for how long still
 
     @property
     def missing(self) -> int:

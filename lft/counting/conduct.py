@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from lft.core.ask import Limits, ask
 from lft.core.errors import InputError
+from lft.core.kinds import kind_of_line
 from lft.core.models import Model
 from lft.core.runs import ANSWERED, Recorder, Tally
 from lft.counting.manifest import manifest_of
@@ -26,15 +28,16 @@ def conduct(
     model_spec: str = "",
     frontier_tau: float | None = None,
     batch: Callable[[str], None] | None = None,
+    waiting: Callable[[Tally], None] | None = None,
     seen: Callable[[Tally, Any, Mapping[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
     """Asks what the run in `folder` does not hold yet, and says what came of it.
 
     With `batch` the provider's batch jobs are used, and `batch` is told of each. With `frontier_tau` only the
     trials are asked that the frontiers at that threshold depend on. Returns the counts `trials`, `considered`,
-    `kept`, `answered`, `not_applicable`, `missing`, and `errors`, `stopped`, `cost_usd` (of the whole run; None
-    where a price is unknown); `run_trials` and `run_answered` of the whole run, other conditions included; and
-    `reasons`, why trials of this sweep were not applicable -> how many.
+    `kept`, `answered`, `not_applicable`, `missing`, `missing_kinds` (why, of those that were asked), and `errors`,
+    `stopped`, `cost_usd` (of the whole run; None where a price is unknown); `run_trials` and `run_answered` of the
+    whole run, other conditions included; and `reasons`, why trials of this sweep were not applicable -> how many.
     """
     # A prompt that cannot be filled is refused before the run keeps its words: corrected, it would be another prompt.
     for trial in {(trial.condition.prompt, trial.domain): trial for trial in planned}.values():
@@ -54,8 +57,9 @@ def conduct(
 
             tally = ask_batch(recorder, model, planned, told=batch)
         else:
-            tally = ask(recorder, model, queue, limits, seen=seen)
+            tally = ask(recorder, model, queue, limits, seen=seen, waiting=waiting)
         settled, in_all = recorder.run.answers(), len(recorder.run.trials())
+        faults = recorder.run.faults()
     # A sweep that decides as it goes has asked all it wanted, unless it was stopped.
     wanted = tally.planned if frontier_tau is not None and not tally.stopped else len(planned)
     done = tally.kept + tally.answered + tally.not_applicable
@@ -68,6 +72,9 @@ def conduct(
         "answered": tally.answered,
         "not_applicable": tally.not_applicable,
         "missing": wanted - done,
+        "missing_kinds": dict(
+            Counter(kind_of_line(faults[trial.id]) for trial in planned if trial.id in faults).most_common()
+        ),
         "reasons": not_applicable(settled[trial.id] for trial in planned if trial.id in settled),
         "run_trials": in_all,
         "run_answered": sum(line["status"] == ANSWERED for line in settled.values()),

@@ -14,6 +14,7 @@ from typing import Any
 import lft
 from lft.core.files import read_text
 from lft.core.models import Model
+from lft.core.models.secrets import public_spec
 from lft.core.prompts import Template
 from lft.counting.sweep import ClipTrial, Sweep
 
@@ -43,7 +44,7 @@ def manifest_of(
     return {
         "suite": "counting",
         "sweep": sweep.to_json(),
-        "model": {"spec": model_spec, "name": model.name, **model.describe()},
+        "model": {"spec": public_spec(model_spec), "name": model.name, **model.describe()},
         "prompts": {
             name: {"sha256": template.sha256, "turns": len(template.turns), "words": _words(template)}
             for name, template in templates.items()

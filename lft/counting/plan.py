@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from lft.core.cost import Spent, billed
+from lft.core.cost import Prices, Spent, billed
 from lft.core.frames import Sampling
 from lft.core.runs import Run
 from lft.counting.footage import AnySpec
@@ -154,13 +154,16 @@ def plan(
     return Plan(tuple(rows))
 
 
-def measure(runs: Iterable[Run], model_name: str) -> dict[Condition, Spent]:
-    """What trials of each condition took in earlier runs of the same model; only whole trials count."""
+def measure(runs: Iterable[Run], model_name: str, prices: Prices | None = None) -> dict[Condition, Spent]:
+    """What trials of each condition took in earlier runs of the same model; only whole trials count.
+
+    With `prices`, stored tokens cost what they cost by these.
+    """
     found: dict[Condition, Spent] = defaultdict(Spent)
     for run in runs:
         whole = {trial for trial, line in run.answers().items() if line["status"] == "answered"}
         counted = set()
-        for line in billed(run.lines()):
+        for line in billed(run.lines(), run.manifest.get("model"), prices):
             key = line["key"]
             if line["trial"] not in whole or key.get("model") != model_name:
                 continue

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import write_text
+from lft.core.kinds import kind_of_line
 from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
 from lft.counting.audit import columns as audit
 from lft.counting.match import Matching, match
@@ -187,6 +188,7 @@ def score_run(
     reader = Reader(run, trace_of)
     answers = run.answers()
     planned = run.trials()
+    faults = {trial: kind_of_line(line) for trial, line in run.faults().items()}
     model = run.manifest.get("model")
     native_rate_hz = model.get("native_rate_hz") if isinstance(model, Mapping) else None
     ceiling_of = audit.ceilings_of(trace_of, native_rate_hz=native_rate_hz)
@@ -201,6 +203,8 @@ def score_run(
         )
         spec = trace_of(row["clip"]).spec
         row |= {"look": spec.look_id, "schedule": spec.schedule}
+        if status == MISSING:
+            row["reason"] = faults.get(trial)
         found = ceiling_of(row, line) if audited else None
         if found:
             row |= audit.ceiling_row(found)

@@ -53,9 +53,9 @@ def other_rule(conditions: list[dict[str, Any]], scores: pd.DataFrame, rule: str
 
 
 def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> dict[str, Any]:
-    """n, n_missing, n_not_applicable, n_not_asked, n_unparsed and why, n_in_doubt and by which doubts, correct, em
-    with its Wilson interval, the means, and the false-alarm rate; with `counting_errors` those of `lft.counting.bins`,
-    whose interval is resampled (slow).
+    """n, n_missing and why (`missing`, by the kinds of `lft.core.kinds`), n_not_applicable, n_not_asked, n_unparsed and
+    why, n_in_doubt and by which doubts, correct, em with its Wilson interval, the means, and the false-alarm rate; with
+    `counting_errors` those of `lft.counting.bins`, whose interval is resampled (slow).
     """
     answered = scores[scores["status"] == "answered"]
     positive = answered[answered["count"] > 0]
@@ -66,6 +66,7 @@ def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> dict[str, A
     return {
         "n": n,
         "n_missing": len(scores) - n - sum(other.values()),
+        "missing": _kinds(scores[scores["status"] == "missing"]),
         **other,
         "n_unparsed": int(answered["final_answer"].isna().sum()),
         "unparsed": _reasons(answered[answered["final_answer"].isna()]),
@@ -83,6 +84,11 @@ def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> dict[str, A
         "false_alarm_interval": wilson_pair(int((empty["false_alarm"] == 1).sum()), len(empty)),
         **_audit(answered, positive),
     }
+
+
+def _kinds(missing: pd.DataFrame) -> dict[str, int]:
+    """Why asked trials have no answer, most frequent first."""
+    return {str(kind): int(k) for kind, k in missing["reason"].dropna().value_counts().items()}
 
 
 def _reasons(unparsed: pd.DataFrame) -> dict[str, int]:

@@ -34,7 +34,7 @@ def test_trials_calls_and_images_are_known_before_anything_is_rendered(here: Pat
 
 
 def test_what_a_model_does_not_take_is_not_applicable_and_costs_nothing(here: Path, capsys: Out) -> None:
-    assert run("plan", "frame_density", "--model", "openai:gpt-5", "--json") == 0
+    assert run("plan", "frame_density", "--model", "openai:gpt-5?max_images=50", "--json") == 0
     rows = {(r["sampling"], r["labels"]): r for r in document(capsys)["conditions"]}
     assert rows["native", "none"]["not_applicable"] == 2190  # no video
     assert rows["fps:4", "time"]["not_applicable"] == 2190  # 96 images, 50 at most

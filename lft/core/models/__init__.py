@@ -7,6 +7,7 @@ A model spec is `provider[:name][?key=value&...]`, for example `gemini:gemini-3.
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
@@ -17,9 +18,14 @@ from lft.core.errors import InputError, shown, unknown_name
 from lft.core.plugins import plugged
 from lft.core.requests import Request, Response
 
+_LONGEST_NAME = 100  # characters of a model's name that is repeated in an error
 PROVIDERS: dict[str, str] = {
     "gemini": "lft.core.models.gemini:Gemini",
+    "vertex": "lft.core.models.gemini:Gemini",
     "openai": "lft.core.models.openai:OpenAI",
+    "azure": "lft.core.models.chat_servers:Azure",
+    "vllm": "lft.core.models.chat_servers:VLLM",
+    "anthropic": "lft.core.models.anthropic:Anthropic",
     "hf": "lft.core.models.hf:HF",
     "ray": "lft.core.models.replicas:Replicas",
     "replay": "lft.core.models.replay:Replay",
@@ -120,7 +126,7 @@ def load(text: str, providers: Mapping[str, str] = PROVIDERS, **context: Any) ->
     """
     spec = ModelSpec.parse(text)
     if spec.provider not in providers:
-        raise unknown_name("model provider", spec.provider, providers)
+        raise unknown_provider(spec, providers)
     module_name, _, attribute = providers[spec.provider].partition(":")
     try:
         factory: Callable[..., Model] = getattr(importlib.import_module(module_name), attribute)
@@ -131,6 +137,28 @@ def load(text: str, providers: Mapping[str, str] = PROVIDERS, **context: Any) ->
         raise InputError(what, where=module_name, remedy="the package that brings it, whole") from error
     wanted = getattr(factory, "context", ())
     return factory(spec, **{name: context[name] for name in wanted if name in context})
+
+
+# Names of models that tell who serves them.
+_SERVED_BY = {
+    r"(gpt-|chatgpt-|o\d)": "openai",
+    r"gemini-": "gemini",
+    r"claude-": "anthropic",
+    r"[\w.-]+/[\w.-]+": "hf",
+}
+
+
+def unknown_provider(spec: ModelSpec, providers: Mapping[str, str]) -> InputError:
+    """The error for a spec without a known provider; a bare name of a model gets the spec that it is short for.
+
+    >>> str(unknown_provider(ModelSpec.parse("gpt-5?temperature=0"), PROVIDERS))
+    "unknown model provider 'gpt-5'; would work: openai:gpt-5?temperature=0"
+    """
+    for pattern, provider in _SERVED_BY.items():
+        if provider in providers and re.match(pattern, spec.provider) and len(spec.provider) < _LONGEST_NAME:
+            meant = f"{provider}:{spec}"
+            return InputError(f"unknown model provider {shown(spec.provider)}", remedy=meant)
+    return unknown_name("model provider", spec.provider, providers)
 
 
 def without_options(spec: ModelSpec, *, needs_name: str | None = None) -> None:

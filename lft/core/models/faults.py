@@ -1,4 +1,4 @@
-"""Why no answer came, told apart the same way for every provider; and keys kept out of what is said about it.
+"""Why no answer came, told apart the same way for every provider.
 
 Retries are ours, not the SDKs': google-genai's ignores Retry-After, and a retry inside an SDK would hide a
 rate limit from the throttle, keep a call slot while it sleeps and leave no line in the run. So the SDKs are
@@ -9,50 +9,55 @@ takes calls out of flight on 429.
 from __future__ import annotations
 
 import email.utils
-import os
+import math
+import queue
 import re
+import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from lft.core.errors import InputError
+from lft.core.models.secrets import clean
 from lft.core.requests import ModelError, NotApplicable
 
-KEY_VARIABLES = ("GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY")
-_LONGEST = 400  # characters of a provider's message that are kept
-# Requests that are not wrong but larger than this model takes.
-_TOO_LARGE = re.compile(
-    r"context[ _](length|window)|maximum context|exceeds? the maximum (number of )?(input )?tokens?"
-    r"|input token count.*exceeds|prompt is too long|too many (images|frames)|at most \d+ (image|video)"
-    r"|payload size|request (entity )?too large",
+_MOST_WAIT_S = 1e6  # a provider that asks for more says nothing of use
+# Requests that are not wrong but larger than this model takes, in the words of every server met so far.
+_TOO_LARGE = {
+    "images": r"too many (images|frames|videos)|at most \d+ (image|video|multimodal)|(maximum|max)[^.]{0,20} number of"
+    r" (images|videos)|number of images[^.]{0,40}(exceed|limit)|exceeds?[^.]{0,30}\d+ images",
+    "bytes": r"payload size|(entity|request|body|content|payload) (is )?too (large|big)|request_too_large"
+    r"|exceeds? the (limit|maximum)[^.]{0,30} bytes",
+    "tokens": r"context[ _](length|window|limit)|maximum context|max(imum)?[ _]model[ _]len(gth)?"
+    r"|input (token count|length)[^.]{0,60}exceeds?|exceeds? the maximum[^.]{0,40}(tokens?|length)"
+    r"|(prompt|input|request)( is)? too (long|large)|longer than the (maximum|model)|too many (input )?tokens"
+    r"|maximum (number of )?(input )?tokens|reduce the length|`?inputs`? tokens \+",
+}
+_LIMITS = {limit: re.compile(pattern, re.IGNORECASE) for limit, pattern in _TOO_LARGE.items()}
+# A minute's allowance of tokens that is smaller than this one request: it never fits.
+_NEVER_FITS = re.compile(
+    r"request too large|requested \d+[^.]*must be reduced|input (token )?size[^.]*per min", re.IGNORECASE
+)
+_POLICY = re.compile(
+    r"content[_ ](filter|policy|management)|responsible ?ai ?policy|flagged|usage polic|safety (system|polic|filter)"
+    r"|invalid_prompt|moderation|guardrail|prohibited",
     re.IGNORECASE,
 )
+# Words of a fault that no other trial would escape, though its status is that of a bad request.
+_OF_ALL = re.compile(
+    r"api[_ ]key|authenticat|credential|billing|user location|region is not supported|model_not_found"
+    r"|model .{0,100}(not found|does not exist|is not supported|not available)|unknown model|invalid model",
+    re.IGNORECASE,
+)
+_OF_FILE = re.compile(r"\bfiles?\b", re.IGNORECASE)
+_DOWN = (502, 503, 521, 522, 523, 524, 529)
 # Google's words "exceeded your current quota" also stand for a minute's limit, so only the quota's own name
 # counts.
 _SPENT = re.compile(r"insufficient_quota|PerDay", re.IGNORECASE)
 
-_secrets: set[str] = set()
 
-
-def key_from(variables: tuple[str, ...], *, where: str, remedy: str | None = None) -> str:
-    """The key in the first of the environment `variables` that is set; remembered, so that it can be kept out
-    of text.
-
-    Raises `InputError` that names the variable, never its value.
-    """
-    for variable in variables:
-        value = os.environ.get(variable, "").strip()
-        if value:
-            if not value.isascii() or not value.isprintable() or " " in value:
-                raise InputError(
-                    f"{variable} holds characters that no key has", where=where, remedy="the key alone"
-                )
-            _secrets.add(value)
-            return value
-    raise InputError("no key", where=where, remedy=remedy or f"export {variables[0]}=your-key")
-
-
-def set_up(make: Callable[[], Any], *, where: str) -> Any:
+def set_up(make: Callable[[], Any], *, where: str, remedy: str | None = None) -> Any:
     """What `make` makes of an SDK. It reads the environment, so a proxy that is no address is said in one line,
     without the address, which may hold a password.
     """
@@ -60,79 +65,145 @@ def set_up(make: Callable[[], Any], *, where: str) -> Any:
         return make()
     except Exception as error:  # only the SDK runs here
         what = f"the SDK cannot be set up ({type(error).__name__})"
-    raise InputError(
-        what, where=where, remedy="HTTPS_PROXY, ALL_PROXY and the like as http://HOST:PORT, or unset"
-    )
+    proxy = "HTTPS_PROXY, ALL_PROXY and the like as http://HOST:PORT, or unset"
+    raise InputError(what, where=where, remedy=remedy or proxy)
 
 
-def without_keys(text: str) -> str:
-    """`text` with every known key replaced by `***`."""
-    known = _secrets | {os.environ.get(variable, "").strip() for variable in KEY_VARIABLES}
-    for secret in sorted(known, key=len, reverse=True):
-        if len(secret) >= 6:
-            text = text.replace(secret, "***")
-    return text
+def http_fault(
+    status: int, message: object, headers: Mapping[str, str], details: object = None, *, where: str = ""
+) -> Exception:
+    """The fault behind an HTTP status from 300 on: a `ModelError`, or `NotApplicable` where the request is too large.
 
-
-def clean(message: object) -> str:
-    """A provider's words as they may be shown and stored: one printable line, bounded, without keys."""
-    line = " ".join(without_keys(str(message)).split())
-    printable = "".join(c if c.isprintable() else "?" for c in line)
-    return printable if len(printable) <= _LONGEST else printable[: _LONGEST - 3] + "..."
-
-
-def http_fault(status: int, message: object, headers: Mapping[str, str], details: object = None) -> Exception:
-    """The fault behind an HTTP status of 4xx or 5xx: a `ModelError`, or `NotApplicable` where the request is
-    too large.
+    What is wrong with one request (its picture, its file, its words) is `rejected` or `blocked`; what is wrong with all
+    of them (key, model, account) stops the sweep. `where` is the server, for faults of its own.
 
     >>> http_fault(429, "slow down", {"retry-after": "7"}).retry_after_s
     7.0
+    >>> http_fault(400, "Unable to process input image.", {}).kind
+    'rejected'
     """
     said = clean(f"{status}: {message}")
-    everything = f"{message} {details}"
+    everything = f"{message} {details or ''}"
+    at = f" from {where}" if where else ""
     if status == 429:
         if _SPENT.search(everything):
             return ModelError("refused", f"the account's quota is used up ({said})")
+        if _NEVER_FITS.search(everything):
+            return NotApplicable(said, limit="tokens")
         return ModelError("rate_limit", said, retry_after_s=_retry_after_s(headers, details))
     if status in (408, 504):
-        return ModelError("timeout", said)
-    if status == 413 or (status in (400, 422) and _TOO_LARGE.search(everything)):
-        return NotApplicable(said)
+        return ModelError("timeout", said + at)
+    if status == 413:
+        return NotApplicable(said, limit="bytes")
+    limit = next((name for name, pattern in _LIMITS.items() if pattern.search(everything)), None)
+    if limit and (status in (400, 403, 422) or (status == 500 and limit == "tokens")):
+        return NotApplicable(said, limit=limit)
     if status >= 500 or status in (409, 425):
-        return ModelError("server", said, retry_after_s=_retry_after_s(headers, details))
-    if 300 <= status < 500:
-        return ModelError("refused", said)
+        wait_s = _retry_after_s(headers, details)
+        return ModelError("server", said + at, retry_after_s=wait_s, is_down=status in _DOWN)
+    if 300 <= status < 400:
+        to = _host_of(headers)
+        return ModelError(
+            "refused", f"{status}: the server redirects{to}, and keys are not carried along; @BASE_URL"
+        )
+    if 400 <= status < 500:
+        return _refusal(status, said, everything)
     return ModelError("bad_reply", said)
 
 
-def other_fault(error: BaseException) -> ModelError:
-    """The fault behind an exception of an SDK or its HTTP client that is not an HTTP status.
+def _refusal(status: int, said: str, everything: str) -> ModelError:
+    """A 4xx that asking again does not mend: of this request, or of all of them."""
+    if status in (400, 403, 422, 451) and _POLICY.search(everything):
+        return ModelError("blocked", said)
+    if status in (403, 404, 410) and _OF_FILE.search(everything):
+        return ModelError("rejected", said)
+    if status in (401, 402, 403, 404, 405, 407, 410) or _OF_ALL.search(everything):
+        return ModelError("refused", said)
+    return ModelError("rejected", said)
+
+
+def other_fault(error: BaseException, *, where: str = "") -> ModelError:
+    """The fault behind an exception of an SDK or its HTTP client that is not an HTTP status; `where` is the server.
 
     HTTP clients are told by class name (httpx, httpx2 and requests share them), so that none need be
     imported.
     """
     names = {cls.__name__ for cls in type(error).__mro__}
+    at = f"{where}: " if where else ""
     if names & {"InvalidURL", "UnsupportedProtocol"}:
         return ModelError("refused", clean(f"unusable address or proxy: {error}"))
+    cause = error.__cause__ or error
+    if "ConnectTimeout" in {cls.__name__ for cls in type(cause).__mro__}:
+        return ModelError("timeout", clean(f"{at}no connection in time"), is_down=True)
     if names & {"TimeoutException", "APITimeoutError", "TimeoutError", "Timeout"}:
-        return ModelError("timeout", "no answer in time")
+        return ModelError("timeout", clean(f"{at}no answer in time"))
     if names & {"TransportError", "APIConnectionError", "ConnectionError", "ProtocolError", "OSError"}:
-        cause = error.__cause__ or error
-        return ModelError("connection", clean(f"{type(cause).__name__}: {cause}"))
+        unreachable = "ConnectError" in {cls.__name__ for cls in type(cause).__mro__}
+        return ModelError("connection", clean(f"{at}{type(cause).__name__}: {cause}"), is_down=unreachable)
     return ModelError("bad_reply", clean(f"the reply could not be read ({type(error).__name__}: {error})"))
 
 
-def _retry_after_s(headers: Mapping[str, str], details: Any) -> float | None:
-    """Seconds to wait, from Retry-After (seconds or a date), retry-after-ms, or Google's RetryInfo."""
-    lower = {str(k).lower(): str(v).strip() for k, v in dict(headers).items()}
+def bounded(call: Callable[[], Any], timeout_s: float, *, where: str = "") -> Any:
+    """What `call` gives; `ModelError` (timeout) if it has not ended after `timeout_s`, whatever it waits for.
+
+    HTTP clients bound each read, so a server that sends a byte now and then holds a call for ever. The thread that
+    waits for it is left behind and ends with the connection.
+    """
+    box: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            box.put((call(), None))
+        except BaseException as error:
+            box.put((None, error))
+
+    threading.Thread(target=run, name="call", daemon=True).start()
     try:
-        if "retry-after-ms" in lower:
-            return max(0.0, float(lower["retry-after-ms"]) / 1000)
-        if "retry-after" in lower:
-            return max(0.0, float(lower["retry-after"]))
-    except ValueError:
-        moment = email.utils.parsedate_tz(lower.get("retry-after", ""))
-        if moment:
-            return max(0.0, email.utils.mktime_tz(moment) - time.time())
+        value, error = box.get(timeout=timeout_s)
+    except queue.Empty:
+        at = f"{where}: " if where else ""
+        raise ModelError("timeout", f"{at}no answer in time ({timeout_s:g} s)") from None
+    if error is not None:
+        raise error
+    return value
+
+
+def _host_of(headers: Mapping[str, str]) -> str:
+    """The host that a redirect names, without anything that could hold a key."""
+    place = {str(k).lower(): str(v) for k, v in dict(headers).items()}.get("location", "")
+    host = urlsplit(place).hostname if place else None
+    return f" to {clean(host)}" if host else ""
+
+
+def _retry_after_s(headers: Mapping[str, str], details: Any) -> float | None:
+    """Seconds to wait, from Retry-After (seconds or a date), retry-after-ms, or Google's RetryInfo; None for nonsense.
+
+    A date is held against the server's own `Date`: the clock of this machine may be off.
+
+    >>> _retry_after_s({"Retry-After": "inf"}, None), _retry_after_s({"Retry-After": "nan"}, None)
+    (None, None)
+    >>> now = "Wed, 21 Oct 2015 07:28:00 GMT"
+    >>> _retry_after_s({"Retry-After": "Wed, 21 Oct 2015 07:28:30 GMT", "Date": now}, None)
+    30.0
+    """
+    lower = {str(k).lower(): str(v).strip() for k, v in dict(headers).items()}
+    for name, unit_s in (("retry-after-ms", 1e-3), ("retry-after", 1.0)):
+        try:
+            wait_s = float(lower.get(name, "")) * unit_s
+        except ValueError:
+            continue
+        return max(0.0, wait_s) if math.isfinite(wait_s) and wait_s <= _MOST_WAIT_S else None
+    then, now = (_moment_s(lower.get(name, "")) for name in ("retry-after", "date"))
+    if then is not None:
+        wait_s = then - (time.time() if now is None else now)
+        return max(0.0, wait_s) if wait_s <= _MOST_WAIT_S else None
     found = re.search(r"retryDelay['\"]?\s*:\s*['\"]?(\d{1,6}(?:\.\d+)?)s", str(details))
     return float(found[1]) if found else None
+
+
+def _moment_s(text: str) -> float | None:
+    try:
+        parts = email.utils.parsedate_tz(text)
+        return email.utils.mktime_tz(parts) if parts else None
+    except (ValueError, OverflowError):
+        return None

@@ -1,33 +1,37 @@
-"""`gemini:NAME`: Google's Gemini models through the google-genai SDK.
+"""`gemini:NAME`: Google's Gemini models through the google-genai SDK; `vertex:NAME` the same through Vertex AI.
 
-    native video     the file itself, inline up to `inline_mb` and through the Files API above it
+    native video     the file itself, inline up to `inline_mb` and through the Files API above it, or where the server
+                     finds it too large inline
     frames           JPEG images in time order, each after its label
     thinking         the prompt condition `thinking` sends `thinking_on`: a level, or a number of tokens
 
-Options: temperature, top_p, top_k, seed, max_output_tokens, thinking_level, thinking_budget (sent with every
-prompt), thinking_on, media_resolution, fps (the rate at which Gemini samples a native video; its own default
-is 1), media_processing (static: at that rate; agentic: the model looks where it wants), quality (JPEG),
-max_images, inline_mb, upload (auto, always, never), timeout_s. The key is GEMINI_API_KEY or GOOGLE_API_KEY.
+Options: temperature, top_p, top_k, seed, thinking_level, thinking_budget (sent with every prompt), thinking_on,
+media_resolution, fps (the rate at which Gemini samples a native video; its own default is 1), media_processing (static:
+at that rate; agentic: the model looks where it wants), quality (JPEG); and those that may change within a run:
+max_output_tokens, max_images, inline_mb, upload (auto, always, never), timeout_s. The key is GEMINI_API_KEY or
+GOOGLE_API_KEY. Vertex takes the credentials of `gcloud auth application-default login` with GOOGLE_CLOUD_PROJECT and
+GOOGLE_CLOUD_LOCATION, or a key; it has no Files API. `api_version` chooses another version of the API.
 """
 
 from __future__ import annotations
 
 import mimetypes
+import os
 from typing import Any
 
 from lft.core.cost import Prices
 from lft.core.encoded import JPEG_QUALITY, JPEGS, base64_of, encode_ahead, record_images
 from lft.core.errors import InputError
 from lft.core.models import ModelSpec
-from lft.core.models.faults import key_from, set_up
+from lft.core.models.faults import bounded, set_up
 from lft.core.models.gemini_replies import fault_of, read_reply
+from lft.core.models.limits import Limit, limit_of
 from lft.core.models.options import number, one_of, read_options, whole, word
 from lft.core.models.ready import NEEDS
+from lft.core.models.secrets import key_from, public_url
 from lft.core.requests import Images, NotApplicable, Request, Response, Text, Usage, Video
 
-KEYS = NEEDS["gemini"].keys
-MAX_IMAGES = 3600  # images in one request
-INLINE_MB = 100.0  # a whole request with inline data, before base64
+_TIMEOUT_S = 300.0
 _LEVELS = ("minimal", "low", "medium", "high", "xhigh")
 _OPTIONS = {
     "temperature": number(0, 2),
@@ -46,9 +50,10 @@ _OPTIONS = {
     "inline_mb": number(0.001, 2000),
     "upload": one_of("auto", "always", "never"),
     "timeout_s": number(0.05, 3600),
+    "api_version": word(r"v\d[\w.]{0,20}", "a version such as v1beta"),
 }
 _CONFIG = ("temperature", "top_p", "top_k", "seed", "max_output_tokens")  # sent as they are
-_TRANSPORT = ("timeout_s", "upload")  # decide nothing about an answer
+_SETTINGS = ("max_output_tokens", "max_images", "inline_mb", "upload", "timeout_s")  # whether an answer comes
 
 
 class Gemini:
@@ -57,59 +62,90 @@ class Gemini:
     concurrency = 8
 
     def __init__(self, spec: ModelSpec, *, client: Any = None, prices: Prices | None = None) -> None:
+        self.provider = spec.provider
+        where = f"model {self.provider}"
         if not spec.name:
             raise InputError(
                 "a name is missing",
-                where="model gemini",
-                remedy="gemini:NAME, such as gemini:gemini-3.6-flash",
+                where=where,
+                remedy=f"{self.provider}:NAME, such as {self.provider}:gemini-3.6-flash",
             )
         self.name = spec.name
         self._options = read_options(spec, _OPTIONS)
-        self._max_images = int(self._options.get("max_images", MAX_IMAGES))
+        self._limit = limits(spec)
+        self._inline_mb = float(self._limit.inline_mb or 0)
         self._quality = int(self._options.get("quality", JPEG_QUALITY))
+        self._timeout_s = float(self._options.get("timeout_s", _TIMEOUT_S))
+        has_files = self.provider != "vertex"
+        self._upload = str(self._options.get("upload", "auto" if has_files else "never"))
+        if not has_files and self._upload != "never":
+            raise InputError("Vertex AI has no Files API", where=where, remedy="upload=never, or gemini:NAME")
         if "thinking_level" in self._options and "thinking_budget" in self._options:
             raise InputError(
-                "thinking_level and thinking_budget exclude each other",
-                where="model gemini",
-                remedy="one of them",
+                "thinking_level and thinking_budget exclude each other", where=where, remedy="one of them"
             )
         self._prices = prices or Prices.load()
-        self.client = client or make_client(float(self._options.get("timeout_s", 300.0)))
+        version = self._options.get("api_version")
+        self.client = client or make_client(self._timeout_s, vertex=not has_files, api_version=version)
+        self.where = _address(self.client)
         from lft.core.models.gemini_files import Uploads
 
         self._uploads = Uploads(self.client)
 
     def describe(self) -> dict[str, Any]:
-        """Provider, name and every option that decides an answer."""
-        decisive = {k: v for k, v in self._options.items() if k not in _TRANSPORT}
+        """Provider, name and every option that decides an answer; what may change, as `settings`."""
+        decisive = {k: v for k, v in self._options.items() if k not in _SETTINGS}
         # Without `fps` Gemini samples a video once a second: what it can have seen of `native` follows from this.
         # A model that looks where it wants can have seen anything.
         agentic = decisive.get("media_processing") == "agentic"
         rate_hz = None if agentic else float(decisive.get("fps", 1.0))
         known = "unknown" if agentic else "sampled"
         return {
-            "provider": "gemini",
+            "provider": self.provider,
             "options": decisive,
+            "settings": {
+                "max_output_tokens": self._options.get("max_output_tokens"),
+                "max_images": self._limit.images,
+                "inline_mb": self._inline_mb,
+                "upload": self._upload,
+                "timeout_s": self._timeout_s,
+            },
             "native_frames": known,
             "native_rate_hz": rate_hz,
         }
 
     def prepare(self, request: Request) -> None:
         """Encodes the frames that `generate` will send."""
-        encode_ahead(request, most_images=self._max_images, quality=self._quality)
+        encode_ahead(request, most_images=self._limit.images, quality=self._quality)
 
     def generate(self, request: Request) -> Response:
-        """One call of generateContent, tried once."""
+        """One call of generateContent, tried once; ended after `timeout_s`, whatever the server does.
+
+        A video that is too large inline for what stands in between is sent through the Files API instead.
+        """
         contents, sent = self.contents(request)
+        try:
+            return self._asked(request, contents, sent)
+        except NotApplicable as reason:
+            if reason.limit != "bytes" or sent["given_as"] != "video_inline" or self._upload == "never":
+                raise
+        contents, sent = self.contents(request, inline=False)
+        return self._asked(request, contents, sent)
+
+    def _asked(self, request: Request, contents: list[dict[str, Any]], sent: dict[str, Any]) -> Response:
         config, parameters = self.config(request)
         sent["parameters"] = parameters
         # The contents go in wire form, past the SDK's own conversion, which costs 20 ms for a hundred images.
         config.http_options = {"extra_body": {"contents": contents}}
         fault: Exception
         try:
-            reply = self.client.models.generate_content(model=self.name, contents=" ", config=config)
+            reply = bounded(
+                lambda: self.client.models.generate_content(model=self.name, contents=" ", config=config),
+                self._timeout_s,
+                where=self.where,
+            )
         except Exception as error:  # only the SDK runs here
-            fault = fault_of(error)
+            fault = fault_of(error, where=self.where)
         else:
             return read_reply(reply, sent, self.price)
         raise fault  # not in the handler: the SDK's own exception, which holds the headers, is let go
@@ -122,13 +158,19 @@ class Gemini:
 
     def price(self, usage: Usage, version: str | None) -> float | None:
         """USD for one direct call, or None."""
-        return self._prices.usd("gemini", self.name, usage, version=version)
+        return self._prices.usd(self.provider, self.name, usage, version=version)
 
-    def contents(self, request: Request) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-        """The conversation in wire form, and what is recorded of it; refuses what is over a limit."""
-        if request.images > self._max_images:
+    def contents(
+        self, request: Request, *, inline: bool | None = None
+    ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+        """The conversation in wire form, and what is recorded of it; refuses what is over a limit.
+
+        A video goes inline or as an upload by its size, unless `inline` says it.
+        """
+        most = self._limit.images
+        if most is not None and request.images > most:
             raise NotApplicable(
-                f"{request.images} images; {self.name} takes {self._max_images} in one request"
+                f"{request.images} images; {self.name} takes {most} in one request", limit="images"
             )
         sent: dict[str, Any] = {"given_as": "none"}
         turns: list[dict[str, Any]] = []
@@ -138,7 +180,7 @@ class Gemini:
             elif isinstance(part, Images):
                 parts = self._images(part, sent)
             else:
-                parts = [self._video(part, sent)]
+                parts = [self._video(part, sent, inline)]
             if not turns or turns[-1]["role"] != part.role:
                 turns.append(_Turn(role=part.role, parts=[]))
             turns[-1]["parts"].extend(parts)
@@ -175,10 +217,10 @@ class Gemini:
     def _images(self, part: Images, sent: dict[str, Any]) -> list[dict[str, Any]]:
         images = JPEGS.encode(part.frames, quality=self._quality)
         size = sum(map(len, images)) + sent.get("image_bytes", 0)
-        most = float(self._options.get("inline_mb", INLINE_MB)) * 1e6
-        if size * 4 / 3 > most:
+        if size * 4 / 3 > self._inline_mb * 1e6:
             raise NotApplicable(
-                f"images of {size * 4 / 3e6:.1f} MB; {self.name} takes {most / 1e6:g} MB in one request"
+                f"images of {size * 4 / 3e6:.1f} MB; {self.name} takes {self._inline_mb:g} MB in one request",
+                limit="bytes",
             )
         parts: list[dict[str, Any]] = []
         for position, data in enumerate(base64_of(images)):
@@ -189,17 +231,16 @@ class Gemini:
         sent.update(record_images(part, images, sent))
         return parts
 
-    def _video(self, part: Video, sent: dict[str, Any]) -> dict[str, Any]:
+    def _video(self, part: Video, sent: dict[str, Any], inline: bool | None) -> dict[str, Any]:
         rate_hz = part.rate_hz or self._options.get("fps")
         if rate_hz is not None and not 0 < rate_hz <= 24:
             raise NotApplicable(f"{rate_hz:g} frames per second; Gemini samples at up to 24")
         path = part.media.path
         kind = mimetypes.guess_type(path.name)[0] or "video/mp4"
         size = path.stat().st_size
-        way = self._options.get("upload", "auto")
-        inline = way == "never" or (
-            way == "auto" and size * 4 / 3 <= float(self._options.get("inline_mb", INLINE_MB)) * 1e6
-        )
+        if inline is None:
+            fits = size * 4 / 3 <= self._inline_mb * 1e6
+            inline = self._upload == "never" or (self._upload == "auto" and fits)
         sent.update(given_as="video_inline" if inline else "video_file", video_bytes=size, video_fps=rate_hz)
         metadata: dict[str, Any] = {"videoMetadata": {"fps": rate_hz}} if rate_hz else {}
         if "media_processing" in self._options:
@@ -220,22 +261,45 @@ class _Turn(dict[str, Any]):
         return self
 
 
-def limits(spec: ModelSpec) -> tuple[int | None, bool]:
-    """(images in one request at most, whether video is taken), without making the model."""
-    return read_options(spec, _OPTIONS).get("max_images", MAX_IMAGES), True
+def limits(spec: ModelSpec) -> Limit:
+    """What the model takes in one request, without making it."""
+    return limit_of(spec.provider, spec.name, read_options(spec, _OPTIONS))
 
 
-def make_client(timeout_s: float) -> Any:
-    """The SDK's client, tried once per call; raises `InputError` for a missing SDK or key."""
+def make_client(timeout_s: float, *, vertex: bool = False, api_version: str | None = None) -> Any:
+    """The SDK's client, tried once per call; raises `InputError` for a missing SDK, key or project.
+
+    No redirect is followed: it would carry the key to another host.
+    """
+    where = "model vertex" if vertex else "model gemini"
     try:
         from google import genai
         from google.genai import types
     except ImportError:
         raise InputError(
-            "the google-genai package is missing", where="model gemini", remedy=NEEDS["gemini"].install
+            "the google-genai package is missing", where=where, remedy=NEEDS["gemini"].install
         ) from None
-    key = key_from(KEYS, where="model gemini")
-    options = types.HttpOptions(timeout=int(timeout_s * 1000))
-    return set_up(
-        lambda: genai.Client(api_key=key, vertexai=False, http_options=options), where="model gemini"
+    options = types.HttpOptions(
+        timeout=int(timeout_s * 1000), api_version=api_version, client_args={"follow_redirects": False}
     )
+    project = os.environ.get("GOOGLE_CLOUD_PROJECT", "").strip()
+    if vertex and project:
+        place = os.environ.get("GOOGLE_CLOUD_LOCATION", "").strip() or "global"
+        return set_up(
+            lambda: genai.Client(vertexai=True, project=project, location=place, http_options=options),
+            where=where,
+            remedy="gcloud auth application-default login",
+        )
+    remedy = "export GOOGLE_CLOUD_PROJECT=... and `gcloud auth application-default login`, or a key"
+    key = key_from(NEEDS["gemini"].keys, where=where, remedy=remedy if vertex else None)
+    return set_up(lambda: genai.Client(api_key=key, vertexai=vertex, http_options=options), where=where)
+
+
+def _address(client: Any) -> str:
+    """Where the client asks, for messages; empty where it does not say."""
+    options = getattr(getattr(client, "_api_client", None), "_http_options", None)
+    url = getattr(options, "base_url", None)
+    try:
+        return public_url(url).rstrip("/") if isinstance(url, str) and url else ""
+    except ValueError:  # no address at all: the first call says so
+        return ""

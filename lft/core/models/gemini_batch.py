@@ -11,8 +11,8 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from lft.core.models.faults import clean
 from lft.core.models.gemini_replies import fault_of, read_reply
+from lft.core.models.secrets import clean
 from lft.core.requests import ModelError, NotApplicable, Request, Response, Usage
 
 if TYPE_CHECKING:

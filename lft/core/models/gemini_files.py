@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from lft.core.files import sha256_of
-from lft.core.models.faults import clean, http_fault, other_fault
+from lft.core.models.faults import http_fault, other_fault
+from lft.core.models.secrets import clean
 from lft.core.requests import ModelError
 
 _PREFIX = "lft-"  # names of our uploads: this, then the start of the content's sha256

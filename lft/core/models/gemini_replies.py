@@ -8,28 +8,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from lft.core.kinds import kind_of_ending
 from lft.core.models.faults import http_fault, other_fault
 from lft.core.requests import ModelError, Response, Usage
 
-_BLOCKED = ("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY")
 
-
-def fault_of(error: Exception) -> Exception:
+def fault_of(error: Exception, *, where: str = "") -> Exception:
     """Why the SDK gave no reply."""
     from google.genai import errors
 
+    if isinstance(error, ModelError):
+        return error
     if isinstance(error, errors.APIError) and isinstance(error.code, int):
         headers = getattr(error.response, "headers", None) or {}
-        return http_fault(error.code, f"{error.status}: {error.message}", headers, error.details)
-    return other_fault(error)
+        said = f"{error.status}: {error.message}"
+        return http_fault(error.code, said, headers, error.details, where=where)
+    return other_fault(error, where=where)
 
 
 def read_reply(
     reply: Any, sent: dict[str, Any], price: Callable[[Usage, str | None], float | None]
 ) -> Response:
-    """The answer in a reply.
+    """What a reply holds, with its finish reason in our words.
 
-    Raises `ModelError` where there is none (blocked, empty, cut off before a word).
+    Raises `ModelError` where there is nothing that could be an answer (blocked, empty, cut off before a word).
     """
     usage = _usage(reply.usage_metadata)
     version = reply.model_version
@@ -44,9 +46,10 @@ def read_reply(
         raise ModelError(
             "blocked", f"the request was blocked: {_word(feedback.block_reason)}", reply=response
         )
-    if reason in _BLOCKED:
+    kind = kind_of_ending(finish) if candidate else None
+    if kind == "blocked":
         raise ModelError("blocked", f"the answer was blocked: {reason}", reply=response)
-    if not text and reason == "MAX_TOKENS":
+    if kind == "truncated" and not text:
         raise ModelError(
             "truncated", "the output limit was spent before a word of the answer", reply=response
         )
@@ -65,13 +68,19 @@ def _word(value: Any) -> str:
 def _usage(counted: Any) -> Usage:
     if counted is None:
         return Usage()
-    by_modality = {
-        _word(entry.modality).lower(): int(entry.token_count)
-        for entry in counted.prompt_tokens_details or []
-        if entry.token_count is not None
-    }
+    tool = counted.tool_use_prompt_token_count or 0  # beside the prompt's own tokens, and billed like them
+    by_modality: dict[str, int] = {}
+    for entry in [*(counted.prompt_tokens_details or []), *(counted.tool_use_prompt_tokens_details or [])]:
+        if entry.token_count is not None:
+            name = _word(entry.modality).lower()
+            by_modality[name] = by_modality.get(name, 0) + int(entry.token_count)
+    cached_audio = sum(
+        int(entry.token_count or 0)
+        for entry in counted.cache_tokens_details or []
+        if _word(entry.modality).lower() == "audio"
+    )
     return Usage(
-        counted.prompt_token_count,
+        None if counted.prompt_token_count is None else counted.prompt_token_count + tool,
         # A reply without visible text leaves the count out: zero, if anything was counted at all.
         counted.candidates_token_count
         if counted.prompt_token_count is None
@@ -79,4 +88,5 @@ def _usage(counted: Any) -> Usage:
         counted.thoughts_token_count,
         counted.cached_content_token_count,
         by_modality,
+        cached_audio or None,
     )

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from lft.core.errors import InputError, shown
-from lft.core.models.faults import clean
 from lft.core.models.ready import NEEDS
+from lft.core.models.secrets import clean
 
 _WHERE = "model hf"
 _NAMED = 3  # of the weights that are missing, so many are named

@@ -1,38 +1,43 @@
-"""`openai:NAME[@BASE_URL]`: OpenAI, or any server that speaks chat completions (vLLM, SGLang, ...).
+"""`openai:NAME[@BASE_URL]`: OpenAI, or any server that speaks chat completions. `vllm:` and `azure:` are such servers
+whose ways are known (`lft.core.models.chat_servers`).
 
     native video     a `video_url` part, for servers that take one; `fps` asks the server to sample so
     frames           JPEG images in time order, each after its label
     thinking         the prompt condition `thinking` sends `thinking_on`: a reasoning effort, or
                      `template` for servers whose chat template has the switch `enable_thinking`
 
-Options: temperature, top_p, seed, max_tokens, reasoning_effort (sent with every prompt), thinking_on, detail,
-fps, video (yes, no), quality (JPEG), max_images, timeout_s, api_key_env. At OpenAI itself video is not taken,
-images are limited, and the key is OPENAI_API_KEY. A server at BASE_URL is sent the key in the variable that
-`api_key_env` names, and no other: a key never goes to an address it is not meant for.
+Options: temperature, top_p, seed, reasoning_effort (sent with every prompt), thinking_on, detail, fps, quality (JPEG),
+finish_reason (`optional`: for a server that never says how an answer ended); and those that may change within a run:
+max_tokens, max_images, video (yes, no), timeout_s, api_key_env. At OpenAI itself the key is OPENAI_API_KEY. A server
+at BASE_URL is sent the key in the variable that `api_key_env` names, and no other: a key never goes to an address it
+is not meant for. OPENAI_BASE_URL, where it is set, stands for OpenAI's own address, and OPENAI_API_KEY is meant for it.
 """
 
 from __future__ import annotations
 
 import json
 import mimetypes
+import os
 import re
 import secrets
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from lft.core.cost import Prices
 from lft.core.encoded import JPEG_QUALITY, JPEGS, base64_of, encode_ahead, record_images
-from lft.core.errors import InputError, shown
+from lft.core.errors import InputError
 from lft.core.models import ModelSpec
-from lft.core.models.faults import http_fault, key_from, other_fault, set_up
+from lft.core.models.faults import bounded, http_fault, other_fault, set_up
+from lft.core.models.limits import Limit, limit_of
 from lft.core.models.options import number, one_of, read_options, whole, word, yes_no
 from lft.core.models.ready import NEEDS
+from lft.core.models.secrets import clean, key_from, key_named, public_url
 from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Text, Usage, Video
 
 HOME = "https://api.openai.com/v1"
-KEYS = NEEDS["openai"].keys
 _JSON = {"Content-Type": "application/json"}
-MAX_IMAGES = 50  # at OpenAI itself; elsewhere the server decides
+_TIMEOUT_S = 300.0
 _EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 _OPTIONS = {
     "temperature": number(0, 2),
@@ -47,10 +52,11 @@ _OPTIONS = {
     "quality": whole(1, 100),
     "max_images": whole(0),
     "timeout_s": number(0.05, 3600),
+    "finish_reason": one_of("required", "optional"),
     "api_key_env": word(r"[A-Za-z_][A-Za-z0-9_]{0,100}", "the name of an environment variable"),
 }
 _CONFIG = ("temperature", "top_p", "seed", "reasoning_effort")
-_TRANSPORT = ("timeout_s", "api_key_env")
+_SETTINGS = ("max_tokens", "max_images", "video", "timeout_s")  # decide whether an answer comes, not which
 # OpenAI's own models that take reasoning_effort: o1 and later, GPT-5 and later except those for chat.
 _REASONING = re.compile(r"(o\d|gpt-([5-9]|\d\d))(?!.*-chat)")
 
@@ -59,72 +65,132 @@ class OpenAI:
     """One model behind a chat completions server."""
 
     concurrency = 8
+    provider: ClassVar[str] = "openai"
+    home: ClassVar[str] = HOME
+    options: ClassVar[dict[str, Any]] = _OPTIONS
 
     def __init__(self, spec: ModelSpec, *, prices: Prices | None = None) -> None:
-        self.name, self._url = split_name(spec)
-        self._home = self._url == HOME
-        self._options = read_options(spec, _OPTIONS)
-        self._limits = limits(spec)
+        self.name, self._url = self.split(spec)
+        self._home = self.is_home(self._url)
+        self._options = read_options(spec, self.options)
+        self._limit = limits(spec)
         self._quality = int(self._options.get("quality", JPEG_QUALITY))
+        self._timeout_s = float(self._options.get("timeout_s", _TIMEOUT_S))
         self._prices = prices or Prices.load()
-        self._client = self._make_client()
+        self.where = public_url(self._url)
+        self.client = self._make_client()
+
+    @classmethod
+    def split(cls, spec: ModelSpec) -> tuple[str, str]:
+        """(model name, base URL)."""
+        name, url = split_name(spec)
+        return name, url or _home_url()
+
+    @classmethod
+    def is_home(cls, url: str) -> bool:
+        """Whether an address is that of OpenAI itself."""
+        return url == HOME
+
+    def _key(self) -> str:
+        """The key that the server is sent; `none` where it is meant to get none."""
+        where = f"model {self.provider}"
+        if "api_key_env" in self._options:
+            return key_named(str(self._options["api_key_env"]), where=where)
+        if self._home:
+            return key_from(NEEDS["openai"].keys, where=where)
+        stands_for_home = self.provider == "openai" and self._url == _home_url()
+        return (os.environ.get("OPENAI_API_KEY", "").strip() if stands_for_home else "") or "none"
+
+    def _sdk(self, openai: Any, **others: Any) -> Any:
+        """The SDK's client: tried once per call, and no redirect is followed, which would carry a key elsewhere."""
+        return openai.OpenAI(
+            base_url=self._url,
+            timeout=self._timeout_s,
+            max_retries=0,
+            http_client=openai.DefaultHttpxClient(follow_redirects=False, timeout=self._timeout_s),
+            **others,
+        )
 
     def _make_client(self) -> Any:
         try:
             import openai
         except ImportError:
+            where = f"model {self.provider}"
             raise InputError(
-                "the openai package is missing", where="model openai", remedy=NEEDS["openai"].install
+                "the openai package is missing", where=where, remedy=NEEDS["openai"].install
             ) from None
-        if self._home or "api_key_env" in self._options:
-            variable = str(self._options.get("api_key_env", KEYS[0]))
-            key = key_from((variable,), where="model openai")
-        else:
-            key = "none"
-        timeout_s = float(self._options.get("timeout_s", 300.0))
-        return set_up(
-            lambda: openai.OpenAI(api_key=key, base_url=self._url, timeout=timeout_s, max_retries=0),
-            where="model openai",
-        )
+        key = self._key()
+        return set_up(lambda: self._sdk(openai, api_key=key), where=f"model {self.provider}")
 
     def describe(self) -> dict[str, Any]:
-        """Provider, address, name and every option that decides an answer."""
-        decisive = {k: v for k, v in self._options.items() if k not in _TRANSPORT}
-        # A server's own sampling is not known; that it heeds `fps` is not a promise of chat completions either.
+        """Provider, address, name and every option that decides an answer; what may change, as `settings`."""
+        decisive = {k: v for k, v in self._options.items() if k not in (*_SETTINGS, "api_key_env")}
         return {
-            "provider": "openai",
-            "base_url": self._url,
+            "provider": self.provider,
+            "base_url": self.where,
             "options": decisive,
-            "native_frames": "unknown",
+            "settings": {
+                "max_tokens": self._options.get("max_tokens"),
+                "max_images": self._limit.images,
+                "video": self._limit.video,
+                "timeout_s": self._timeout_s,
+            },
+            **self._native(),
         }
+
+    def _native(self) -> dict[str, Any]:
+        """What is known of the frames of a native video: of a server of any make, nothing, whatever it is asked."""
+        return {"native_frames": "unknown"}
 
     def prepare(self, request: Request) -> None:
         """Encodes the frames that `generate` will send."""
-        encode_ahead(request, most_images=self._limits[0], quality=self._quality)
+        encode_ahead(request, most_images=self._limit.images, quality=self._quality)
 
-    def generate(self, request: Request) -> Response:
-        """One chat completion, tried once."""
+    def body(self, request: Request) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What is sent, and what is recorded of it; raises `NotApplicable`."""
         messages, sent = self.messages(request)
         parameters, extra = self.parameters(request)
         sent["parameters"] = {**parameters, **extra}
-        body = {"model": self.name, "messages": messages, **parameters, **extra}
+        return {"model": self.name, "messages": messages, **parameters, **extra}, sent
+
+    def generate(self, request: Request) -> Response:
+        """One chat completion, tried once; ended after `timeout_s`, whatever the server does."""
+        body, sent = self.body(request)
+        data = _json(body)
         fault: Exception
         try:
             # By path, past the SDK's conversion of typed arguments, which costs 20 ms for a hundred images.
-            document = self._client.post(
-                "/chat/completions", cast_to=object, content=_json(body), options={"headers": _JSON}
+            document = bounded(
+                lambda: self.client.post(
+                    "/chat/completions", cast_to=object, content=data, options={"headers": _JSON}
+                ),
+                self._timeout_s,
+                where=self.where,
             )
         except Exception as error:  # only the SDK runs here
-            fault = fault_of(error)
+            fault = fault_of(error, where=self.where)
         else:
-            return self._read(document, sent)
+            return self.read(document, sent)
         raise fault  # not in the handler: the SDK's own exception, which holds the headers, is let go
+
+    def batch(self) -> Any:
+        """This model through batch jobs; they are OpenAI's own, and of servers that have the same."""
+        from lft.core.models.openai_batch import OpenAIBatch
+
+        return OpenAIBatch(self)
+
+    def price(self, usage: Usage, version: str | None) -> float | None:
+        """USD for one direct call, or None."""
+        elsewhere = None if self._home else self._url
+        return self._prices.usd(self.provider, self.name, usage, version=version, base_url=elsewhere)
 
     def messages(self, request: Request) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         """The conversation in wire form, and what is recorded of it; refuses what is over a limit."""
-        limit = self._limits[0]
+        limit = self._limit.images
         if limit is not None and request.images > limit:
-            raise NotApplicable(f"{request.images} images; {self.name} takes {limit} in one request")
+            raise NotApplicable(
+                f"{request.images} images; {self.name} takes {limit} in one request", limit="images"
+            )
         sent: dict[str, Any] = {"given_as": "none"}
         messages: list[dict[str, Any]] = (
             [{"role": "system", "content": request.system}] if request.system else []
@@ -183,8 +249,8 @@ class OpenAI:
         return content
 
     def _video(self, part: Video, sent: dict[str, Any]) -> dict[str, Any]:
-        if not self._limits[1]:
-            raise NotApplicable(f"{self.name} takes no video, only images")
+        if not self._limit.video:
+            raise NotApplicable(f"{self.name} takes no video, only images", limit="video")
         data = part.media.path.read_bytes()
         sent.update(
             given_as="video_url", video_bytes=len(data), video_fps=part.rate_hz or self._options.get("fps")
@@ -192,8 +258,13 @@ class OpenAI:
         kind = mimetypes.guess_type(part.media.path.name)[0] or "video/mp4"
         return {"type": "video_url", "video_url": {"url": f"data:{kind};base64,{base64_of([data])[0]}"}}
 
-    def _read(self, document: Any, sent: dict[str, Any]) -> Response:
-        """The answer in a reply; raises `ModelError` where there is none."""
+    def read(
+        self,
+        document: Any,
+        sent: dict[str, Any],
+        price: Callable[[Usage, str | None], float | None] | None = None,
+    ) -> Response:
+        """What a reply holds, with its finish reason; raises `ModelError` where nothing in it could be an answer."""
         choice = _at(document, "choices", 0)
         if not isinstance(document, dict) or not isinstance(document.get("choices"), list):
             raise ModelError("bad_reply", "the reply is not a chat completion")
@@ -204,70 +275,97 @@ class OpenAI:
             text = "".join(str(_at(entry, "text") or "") for entry in text)
         text = text if isinstance(text, str) else ""
         reason = _at(choice, "finish_reason")
+        if reason is None and self._options.get("finish_reason") == "optional":
+            reason = "stop"
         reason = reason if isinstance(reason, str) else "unknown"
-        if not text and isinstance(refusal, str) and refusal:
-            text, reason = refusal, "refusal"
+        if isinstance(refusal, str) and refusal:
+            text, reason = text or refusal, "refusal"
         fingerprint = document.get("system_fingerprint")
         if isinstance(fingerprint, str):
             sent["system_fingerprint"] = fingerprint
-        elsewhere = None if self._home else self._url
-        cost = self._prices.usd("openai", self.name, usage, version=version, base_url=elsewhere)
-        response = Response(text, reason, usage, version, sent, cost)
+        response = Response(text, reason, usage, version, sent, (price or self.price)(usage, version))
         if reason == "content_filter":
             raise ModelError("blocked", "the answer was blocked: content_filter", reply=response)
+        if reason == "refusal":
+            raise ModelError("refused", f"the model declined: {clean(refusal)}", reply=response, stops=False)
         if not text and reason == "length":
             raise ModelError(
                 "truncated", "the output limit was spent before a word of the answer", reply=response
             )
+        if not text and (error := _at(choice, "error") or _at(document, "error")):
+            raise ModelError("server", f"the reply holds an error: {clean(error)}", reply=response)
         if not text:
             what = f"no text ({reason})" if choice is not None else "no choice"
             raise ModelError("empty", f"the reply holds {what}", reply=response)
         return response
 
 
-def limits(spec: ModelSpec) -> tuple[int | None, bool]:
-    """(images in one request at most, whether video is taken), without making the model."""
-    _, url = split_name(spec)
-    options = read_options(spec, _OPTIONS)
-    return options.get("max_images", MAX_IMAGES if url == HOME else None), options.get("video", url != HOME)
+def limits(spec: ModelSpec) -> Limit:
+    """What the model takes in one request, without making it."""
+    from lft.core.models.chat_servers import KINDS
+
+    kind = KINDS[spec.provider]
+    name, url = kind.split(spec)
+    options = read_options(spec, kind.options)
+    return limit_of(kind.provider if kind.is_home(url) else "", name, options)
 
 
-def split_name(spec: ModelSpec) -> tuple[str, str]:
-    """(model name, base URL) of `openai:NAME[@BASE_URL]`.
+def _home_url() -> str:
+    """OpenAI's address, or the one that OPENAI_BASE_URL puts in its place."""
+    return os.environ.get("OPENAI_BASE_URL", "").strip().rstrip("/") or HOME
+
+
+def split_name(spec: ModelSpec) -> tuple[str, str | None]:
+    """(model name, base URL if there is one) of `openai:NAME[@BASE_URL]`.
+
+    No part of an address is repeated in an error: it may hold a key.
 
     >>> split_name(ModelSpec.parse("openai:Qwen/Qwen3-VL@http://127.0.0.1:8000/v1"))
     ('Qwen/Qwen3-VL', 'http://127.0.0.1:8000/v1')
     """
     name, at, url = spec.name.partition("@http")
-    url = "http" + url if at else HOME
-    where = "model openai"
+    where = f"model {spec.provider}"
+    if not name:
+        raise InputError(
+            "a name is missing", where=where,
+            remedy=f"{spec.provider}:NAME or {spec.provider}:NAME@http://HOST:PORT/v1",
+        )  # fmt: skip
+    return name, checked_url("http" + url, where=where) if at else None
+
+
+def checked_url(url: str, *, where: str) -> str:
+    """An address that can be used; raises `InputError`, which does not repeat it."""
     try:
         parts = urlsplit(url)
         _ = parts.port  # read, it is checked
     except ValueError:
         raise InputError("unusable address", where=where, remedy="http://HOST:PORT/v1") from None
-    if not name:
-        raise InputError(
-            "a name is missing", where=where, remedy="openai:NAME or openai:NAME@http://HOST:PORT/v1"
-        )
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError(f"unusable address {shown(url)}", where=where, remedy="http://HOST:PORT/v1")
+        raise InputError("unusable address", where=where, remedy="http://HOST:PORT/v1")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise InputError(
             "the address holds a key or a password", where=where, remedy="?api_key_env=VARIABLE instead"
         )
-    return name, url.rstrip("/")
+    return url.rstrip("/")
 
 
-def fault_of(error: Exception) -> Exception:
+def fault_of(error: Exception, *, where: str = "") -> Exception:
     """Why the SDK gave no reply."""
     import openai
 
+    if isinstance(error, ModelError):
+        return error
     if isinstance(error, openai.APIStatusError):
         body = error.body if isinstance(error.body, dict) else {}
-        message = body.get("message") or body.get("detail") or error.response.text or error.message
-        return http_fault(error.status_code, message, error.response.headers, error.body)
-    return other_fault(error)
+        message = (
+            body.get("message")
+            or body.get("detail")
+            or body.get("error")
+            or error.response.text
+            or error.message
+        )
+        return http_fault(error.status_code, message, error.response.headers, error.body, where=where)
+    return other_fault(error, where=where)
 
 
 def _json(body: dict[str, Any]) -> bytes:

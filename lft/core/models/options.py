@@ -27,7 +27,8 @@ def read_options(spec: ModelSpec, known: Mapping[str, Reader]) -> dict[str, Any]
         try:
             values[key] = known[key](text)
         except ValueError as error:
-            raise InputError(f"option {key} is {shown(text)}", where=where, remedy=str(error)) from None
+            said = "no such name" if key.endswith("_env") else shown(text)  # a key may have been put there
+            raise InputError(f"option {key} is {said}", where=where, remedy=str(error)) from None
     return values
 
 

@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from lft.core.models.faults import without_keys
+from lft.core.models.secrets import without_keys
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,33 @@ NEEDS: dict[str, Needs] = {
         'pip install "openai>=3" genai-prices',
         ("OPENAI_API_KEY",),
         keys_optional=True,
+    ),
+    "vertex": Needs(
+        "vertex:NAME",
+        "Gemini models through Vertex AI",
+        ("google.genai",),
+        'pip install "google-genai>=3" genai-prices',
+        ("GOOGLE_CLOUD_PROJECT", "GOOGLE_API_KEY"),
+    ),
+    "azure": Needs(
+        "azure:DEPLOYMENT[@ENDPOINT]",
+        "Azure OpenAI; the endpoint is also taken from AZURE_OPENAI_ENDPOINT",
+        ("openai",),
+        'pip install "openai>=3" genai-prices',
+        ("AZURE_OPENAI_API_KEY",),
+    ),
+    "vllm": Needs(
+        "vllm:NAME[@BASE_URL]",
+        "a vLLM server of your own; http://localhost:8000/v1 unless said otherwise",
+        ("openai",),
+        'pip install "openai>=3" genai-prices',
+    ),
+    "anthropic": Needs(
+        "anthropic:NAME",
+        "Anthropic's Claude models",
+        ("openai",),
+        'pip install "openai>=3" genai-prices',
+        ("ANTHROPIC_API_KEY",),
     ),
     "ray": Needs(
         "ray:SPEC?replicas=N",

@@ -33,6 +33,10 @@ LOCAL = {  # providers that put nothing on a wire: they are handed the request i
     "replay": "repeats what was answered before",
     "scripted": "says what its file says",
     "hf": "has its own contract in tests/hf, with real processors",
+    "vertex": "is `gemini` at another address (tests/outside)",
+    "azure": "is `openai` at another address (tests/outside)",
+    "vllm": "is `openai` at another address (tests/outside)",
+    "anthropic": "has its own server in tests/outside",
     "ray": "hands the request to a model elsewhere (tests/hf/test_ray.py)",
 }
 

@@ -53,7 +53,7 @@ Load = Callable[..., Model]
         (Fault("empty"), "empty", "the reply holds no c"),
         (Fault("blocked_answer"), "blocked", "the answer was blocked"),
         (Fault("truncated"), "truncated", "before a word"),
-        (Fault(400, message="temperature is not supported"), "refused", "temperature is not supported"),
+        (Fault(400, message="temperature is not supported"), "rejected", "temperature is not supported"),
         (Fault(401), "refused", "401"),
         (Fault(403), "refused", "403"),
         (Fault(404, message="no such model"), "refused", "no such model"),
@@ -183,10 +183,15 @@ def test_over_a_limit_nothing_is_sent(
     assert not fake.calls
 
 
-def test_openai_itself_takes_fifty_images_and_no_video(fake: FakeProvider, clip: Media) -> None:
+def test_openai_itself_takes_five_hundred_images_and_no_video(fake: FakeProvider, clip: Media) -> None:
     model = models.load("openai:gpt-5")
+    sixteen = sample(clip, Sampling.parse("fps:24"))  # 24 s: 576 images
+    with pytest.raises(NotApplicable, match="576 images; gpt-5 takes 500"):
+        model.generate(Request((Images(sixteen),)))
     with pytest.raises(NotApplicable, match="96 images; gpt-5 takes 50"):
-        model.generate(Request((Images(sample(clip, Sampling.parse("fps:4"))),)))
+        models.load("openai:gpt-5?max_images=50").generate(
+            Request((Images(sample(clip, Sampling.parse("fps:4"))),))
+        )
     with pytest.raises(NotApplicable, match="gpt-5 takes no video"):
         model.generate(Request((Video(clip),)))
 
@@ -304,9 +309,19 @@ def test_a_key_does_not_go_to_a_server_it_is_not_meant_for(fake: FakeProvider) -
 
 def test_a_description_holds_what_decides_an_answer_and_no_more(load: Load) -> None:
     model = load("gemini", "temperature=0&timeout_s=9&upload=never&max_images=5&fps=2")
-    # A limit decides which conditions are not applicable, so a run does not change it on the way.
-    options = {"temperature": 0.0, "max_images": 5, "fps": 2.0}
-    assert model.describe() == {"provider": "gemini", "options": options, "native_rate_hz": 2.0}
+    assert model.describe() == {
+        "provider": "gemini",
+        "options": {"temperature": 0.0, "fps": 2.0},
+        "settings": {
+            "max_output_tokens": None,
+            "max_images": 5,
+            "inline_mb": 100.0,
+            "upload": "never",
+            "timeout_s": 9.0,
+        },
+        "native_frames": "sampled",
+        "native_rate_hz": 2.0,
+    }
     assert load("gemini").describe()["native_rate_hz"] == 1.0
     assert load("gemini", "media_processing=agentic").describe()["native_rate_hz"] is None
     assert model.name == "gemini-3.6-flash"

@@ -1,0 +1,221 @@
+"""`anthropic:NAME`: Claude models through the Messages API.
+
+    native video     not taken
+    frames           JPEG images in time order, each after its label
+    thinking         the prompt condition `thinking` sends `thinking_on`: a number of tokens to think with
+
+Options: temperature, top_p, top_k, thinking_budget (sent with every prompt), thinking_on, quality (JPEG); and those
+that may change within a run: max_tokens (16,000 unless said), max_images, timeout_s. The key is ANTHROPIC_API_KEY.
+ANTHROPIC_BASE_URL, where it is set, stands for the API's own address.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from lft.core.cost import Prices
+from lft.core.encoded import JPEG_QUALITY, JPEGS, base64_of, encode_ahead, record_images
+from lft.core.errors import InputError
+from lft.core.models import ModelSpec
+from lft.core.models.faults import bounded, set_up
+from lft.core.models.limits import Limit, limit_of
+from lft.core.models.openai import checked_url, fault_of
+from lft.core.models.options import number, read_options, whole
+from lft.core.models.ready import NEEDS
+from lft.core.models.secrets import key_from, public_url
+from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Text, Usage
+
+HOME = "https://api.anthropic.com"
+VERSION = "2023-06-01"  # of the API, sent with each call
+_MAX_TOKENS = 16_000  # the API wants a number; enough for a long ledger and some thought
+_TIMEOUT_S = 600.0
+_OPTIONS = {
+    "temperature": number(0, 1),
+    "top_p": number(0, 1),
+    "top_k": whole(1),
+    "thinking_budget": whole(1024),
+    "thinking_on": whole(1024),
+    "quality": whole(1, 100),
+    "max_tokens": whole(1),
+    "max_images": whole(0),
+    "timeout_s": number(0.05, 3600),
+}
+_CONFIG = ("temperature", "top_p", "top_k")
+_SETTINGS = ("max_tokens", "max_images", "timeout_s")
+_THINKING_ON = 8000  # tokens, for the prompt condition `thinking`
+
+
+class Anthropic:
+    """One Claude model."""
+
+    concurrency = 4
+
+    def __init__(self, spec: ModelSpec, *, prices: Prices | None = None) -> None:
+        where = "model anthropic"
+        if not spec.name:
+            raise InputError("a name is missing", where=where, remedy="anthropic:NAME")
+        self.name = spec.name
+        self._options = read_options(spec, _OPTIONS)
+        self._limit = limits(spec)
+        self._max_tokens = int(self._options.get("max_tokens", _MAX_TOKENS))
+        self._quality = int(self._options.get("quality", JPEG_QUALITY))
+        self._timeout_s = float(self._options.get("timeout_s", _TIMEOUT_S))
+        self._prices = prices or Prices.load()
+        own = os.environ.get("ANTHROPIC_BASE_URL", "").strip()
+        self._url = checked_url(own, where="ANTHROPIC_BASE_URL") if own else HOME
+        self.where = public_url(self._url)
+        self._client = self._make_client()
+
+    def _make_client(self) -> Any:
+        where = "model anthropic"
+        try:
+            import openai  # for its HTTP client; the Messages API needs no more
+        except ImportError:
+            raise InputError(
+                "the openai package is missing", where=where, remedy=NEEDS["anthropic"].install
+            ) from None
+        key = key_from(NEEDS["anthropic"].keys, where=where)
+        headers = {"x-api-key": key, "anthropic-version": VERSION, "Authorization": openai.Omit()}
+        return set_up(
+            lambda: openai.OpenAI(
+                api_key="none",
+                base_url=f"{self._url}/v1",
+                timeout=self._timeout_s,
+                max_retries=0,
+                default_headers=headers,  # type: ignore[arg-type]  # Omit leaves a header out
+                http_client=openai.DefaultHttpxClient(follow_redirects=False, timeout=self._timeout_s),
+            ),
+            where=where,
+        )
+
+    def describe(self) -> dict[str, Any]:
+        """Provider, name and every option that decides an answer; what may change, as `settings`."""
+        decisive = {k: v for k, v in self._options.items() if k not in _SETTINGS}
+        settings = {
+            "max_tokens": self._max_tokens,
+            "max_images": self._limit.images,
+            "timeout_s": self._timeout_s,
+        }
+        return {
+            "provider": "anthropic",
+            "base_url": self.where,
+            "api_version": VERSION,
+            "options": decisive,
+            "settings": settings,
+            "native_frames": "unknown",
+        }
+
+    def prepare(self, request: Request) -> None:
+        """Encodes the frames that `generate` will send."""
+        encode_ahead(request, most_images=self._limit.images, quality=self._quality)
+
+    def generate(self, request: Request) -> Response:
+        """One message, tried once; ended after `timeout_s`, whatever the server does."""
+        messages, sent = self._messages(request)
+        parameters = self._parameters(request)
+        sent["parameters"] = parameters
+        system = {"system": request.system} if request.system else {}
+        data = json.dumps({"model": self.name, "messages": messages, **system, **parameters}).encode()
+        options = {"headers": {"Content-Type": "application/json"}}
+        fault: Exception
+        try:
+            document = bounded(
+                lambda: self._client.post("/messages", cast_to=object, content=data, options=options),
+                self._timeout_s,
+                where=self.where,
+            )
+        except Exception as error:  # only the SDK runs here
+            fault = fault_of(error, where=self.where)
+        else:
+            return self._read(document, sent)
+        raise fault  # not in the handler: the SDK's own exception, which holds the headers, is let go
+
+    def _messages(self, request: Request) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+        most = self._limit.images
+        if most is not None and request.images > most:
+            raise NotApplicable(
+                f"{request.images} images; {self.name} takes {most} in one request", limit="images"
+            )
+        sent: dict[str, Any] = {"given_as": "none"}
+        messages: list[dict[str, Any]] = []
+        for part in request.parts:
+            role = "assistant" if part.role == "model" else "user"
+            if isinstance(part, Text):
+                content: list[dict[str, Any]] = [{"type": "text", "text": part.text}]
+            elif isinstance(part, Images):
+                content = self._images(part, sent)
+            else:
+                raise NotApplicable(f"{self.name} takes no video, only images", limit="video")
+            if not messages or messages[-1]["role"] != role:
+                messages.append({"role": role, "content": []})
+            messages[-1]["content"].extend(content)
+        return messages, sent
+
+    def _images(self, part: Images, sent: dict[str, Any]) -> list[dict[str, Any]]:
+        images = JPEGS.encode(part.frames, quality=self._quality)
+        size_mb = (sum(map(len, images)) + sent.get("image_bytes", 0)) * 4 / 3e6
+        if self._limit.inline_mb is not None and size_mb > self._limit.inline_mb:
+            raise NotApplicable(
+                f"images of {size_mb:.1f} MB; {self.name} takes {self._limit.inline_mb:g} MB in one request",
+                limit="bytes",
+            )
+        content: list[dict[str, Any]] = []
+        for position, data in enumerate(base64_of(images)):
+            label = part.label(position)
+            if label is not None:
+                content.append({"type": "text", "text": label})
+            source = {"type": "base64", "media_type": "image/jpeg", "data": data}
+            content.append({"type": "image", "source": source})
+        sent.update(record_images(part, images, sent))
+        return content
+
+    def _parameters(self, request: Request) -> dict[str, Any]:
+        values: dict[str, Any] = {k: self._options[k] for k in _CONFIG if k in self._options}
+        budget = self._options.get("thinking_budget")
+        if request.thinking:
+            budget = self._options.get("thinking_on", _THINKING_ON)
+        values["max_tokens"] = self._max_tokens
+        if budget is not None:
+            values["thinking"] = {"type": "enabled", "budget_tokens": int(budget)}
+            values["max_tokens"] = max(self._max_tokens, int(budget) + 1024)  # thought counts in
+        return values
+
+    def _read(self, document: Any, sent: dict[str, Any]) -> Response:
+        """What a reply holds, with its stop reason; raises `ModelError` where nothing in it could be an answer."""
+        blocks = document.get("content") if isinstance(document, dict) else None
+        if not isinstance(blocks, list):
+            raise ModelError("bad_reply", "the reply is not a message")
+        text = "".join(
+            str(block.get("text") or "")
+            for block in blocks
+            if isinstance(block, dict) and block.get("type") == "text"
+        )
+        reason = document.get("stop_reason")
+        usage = _usage(document.get("usage"))
+        version = document.get("model") if isinstance(document.get("model"), str) else None
+        cost = self._prices.usd("anthropic", self.name, usage, version=version)
+        reason = reason if isinstance(reason, str) else "unknown"
+        response = Response(text, reason, usage, version, sent, cost)
+        if reason == "refusal":
+            raise ModelError("refused", "the model declined", reply=response, stops=False)
+        if not text:
+            kind = "truncated" if reason == "max_tokens" else "empty"
+            raise ModelError(kind, f"the reply holds no text ({reason})", reply=response)
+        return response
+
+
+def limits(spec: ModelSpec) -> Limit:
+    """What the model takes in one request, without making it."""
+    return limit_of("anthropic", spec.name, read_options(spec, _OPTIONS))
+
+
+def _usage(counted: Any) -> Usage:
+    """Tokens of a message; those written to or read from a cache are beside the input, and are taken in."""
+    counts = counted if isinstance(counted, dict) else {}
+    names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    parts = [counts.get(name) or 0 for name in names if isinstance(counts.get(name) or 0, int)]
+    known = isinstance(counts.get("input_tokens"), int)
+    cached = counts.get("cache_read_input_tokens")
+    return Usage(sum(parts) if known else None, counts.get("output_tokens"), None, cached or None)

@@ -1,0 +1,123 @@
+"""Whether a provider answers at all, as the calls of a sweep find it: an outage is waited for, not counted.
+
+After three failures in a row without any reply the provider counts as down. Then one call at a time tries it, with
+growing pauses, while the others wait; the first reply of any kind lets them all go on.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+_DOWN_AFTER = 3  # failures in a row, of any trials
+LONGEST_PAUSE_S = 60.0  # of our own; a provider may ask for more
+LONGEST_RETRY_AFTER_S = 600.0  # what a provider asks for is heeded up to here; patience decides beyond
+PATIENCE_S = 7200.0
+_LONGEST_SAID = 120  # characters of a failure in a progress line
+FIRST_PATIENCE_S = 60.0  # with a server that has never answered: more likely a wrong address than an outage
+
+
+class Weather:
+    """Shared by the workers of a sweep.
+
+    `patience_s` None is two hours, and a minute while the provider has never answered in this run.
+    """
+
+    def __init__(self, patience_s: float | None, first_pause_s: float, *, has_answered: bool = False) -> None:
+        self._given_s, self._first_pause_s = patience_s, first_pause_s
+        self._has_answered = has_answered
+        self._changed = threading.Condition()
+        self._since_s: float | None = None  # of the first failure since the last reply
+        self._failures = 0
+        self._down = self._probing = False
+        self._next_s = 0.0
+        self._said = ""
+        self.replies = 0
+
+    @property
+    def patience_s(self) -> float:
+        """How long the provider may stay silent, now."""
+        if self._given_s is not None:
+            return self._given_s
+        return PATIENCE_S if self._has_answered else FIRST_PATIENCE_S
+
+    def heard(self) -> None:
+        """The provider replied, be it with a refusal."""
+        with self._changed:
+            self.replies += 1
+            self._has_answered = True
+            self._since_s, self._failures = None, 0
+            self._down = self._probing = False
+            self._changed.notify_all()
+
+    def silent(self, said: str, retry_after_s: float | None = None) -> None:
+        """A call came to nothing: no reply, or one that only says that the server cannot."""
+        with self._changed:
+            now_s = time.monotonic()
+            self._since_s = now_s if self._since_s is None else self._since_s
+            self._failures += 1
+            self._said = said
+            self._probing = False
+            if self._failures >= _DOWN_AFTER:
+                doublings = min(self._failures - _DOWN_AFTER, 30)
+                pause_s = min(self._first_pause_s * 2**doublings, LONGEST_PAUSE_S)
+                self._down = True
+                self._next_s = now_s + max(pause_s, min(retry_after_s or 0.0, LONGEST_RETRY_AFTER_S))
+            self._changed.notify_all()
+
+    def released(self) -> None:
+        """A call was not made after all."""
+        with self._changed:
+            self._probing = False
+            self._changed.notify_all()
+
+    def clear_to_call(self, stop: threading.Event) -> bool:
+        """Waits while the provider is down; False if the sweep stops or patience is at its end."""
+        with self._changed:
+            while not stop.is_set() and self._worn_out() is None:
+                now_s = time.monotonic()
+                if not self._down:
+                    return True
+                if not self._probing and now_s >= self._next_s:
+                    self._probing = True
+                    return True
+                self._changed.wait(timeout=min(0.2, max(0.001, self._next_s - now_s)))
+        return False
+
+    @property
+    def worn_out(self) -> str | None:
+        """Why the sweep stops, once patience is at its end."""
+        with self._changed:
+            return self._worn_out()
+
+    @property
+    def waiting(self) -> str | None:
+        """What a progress line says while the provider is down."""
+        with self._changed:
+            if not self._down or self._since_s is None:
+                return None
+            now_s = time.monotonic()
+            left_s = self.patience_s - (now_s - self._since_s)
+            when = "trying again" if self._probing else f"next try in {max(0.0, self._next_s - now_s):.0f} s"
+            return (
+                f"waiting {spoken(now_s - self._since_s)} for the provider ({self._said[:_LONGEST_SAID]}), {when}, "
+                f"{spoken(left_s)} of patience left"
+            )
+
+    def _worn_out(self) -> str | None:
+        if not self._down or self._since_s is None or time.monotonic() - self._since_s <= self.patience_s:
+            return None
+        return f"the provider did not answer for {spoken(self.patience_s)} ({self._said}); --patience waits longer"
+
+
+def spoken(seconds: float) -> str:
+    """A length of time for people.
+
+    >>> spoken(5), spoken(200), spoken(7200)
+    ('5 s', '3 min 20 s', '2 h')
+    """
+    whole = max(0, round(seconds))
+    hours, rest = divmod(whole, 3600)
+    minutes, rest = divmod(rest, 60)
+    parts = [f"{n} {unit}" for n, unit in ((hours, "h"), (minutes, "min"), (rest, "s")) if n]
+    return " ".join(parts[:2]) or "0 s"
