@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "parse": ("lft.commands.parse:parse", "What a response reports."),
     "match": ("lft.commands.match:match", "Pair reported times with true ones."),
     "score": ("lft.commands.score:score", "Score a run."),
+    "readings": ("lft.commands.readings:readings", "What is in doubt of what was read, and settling it."),
     "frontier": ("lft.commands.frontier:frontier", "Count and frequency frontiers of a surface."),
     "ceiling": ("lft.commands.ceiling:ceiling", "What the supplied frames make possible, per cell."),
     "audit": ("lft.commands.audit:audit", "How sure results are: intervals, paired tests, sensitivity."),

@@ -14,6 +14,7 @@ EXAMPLES: dict[str, str] = {
     "parse": "lft parse answer.txt --rule mentions --json",
     "match": "lft match --true 1.0,2.0 --reported 1.1,2.4 --tolerance 0.25",
     "score": "lft score results/runs/demo-observer --rule mentions --tolerance 0.5",
+    "readings": "lft readings results/runs/demo-observer --sample 10 --seed 0",
     "frontier": "lft frontier results/runs/demo-observer --tau 0.9",
     "ceiling": "lft ceiling results/clips/demo --sampling fps:1",
     "audit": "lft audit results/runs/demo-observer --draws 200",

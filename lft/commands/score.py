@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lft.commands.readings import settled_lines
 from lft.commands.tables import condition_line, not_applicable_lines, printable, table, width
 from lft.core.errors import RunIncomplete
 
@@ -56,6 +57,9 @@ def score(run: Path, rule: str, tolerance: str, clips_folder: Path | None, as_js
         click.echo(json.dumps(document))
     else:
         _print_summary(document, _unread(opened, rows))
+        if "settled" in document:
+            for line in settled_lines(document["settled"]):
+                click.echo(line)
         _print_bins(document)
         for line in not_applicable_lines(not_applicable(opened.answers().values())):
             click.echo(line)
@@ -63,6 +67,8 @@ def score(run: Path, rule: str, tolerance: str, clips_folder: Path | None, as_js
             click.echo(line)
         if weak := _cell_sizes(rows):
             click.echo(weak)
+        if any(condition["all"]["n_in_doubt"] for condition in conditions):
+            click.echo(f"\nto settle what is in doubt: lft readings {run} --doubtful")
         click.echo(
             f"\nscores   {run / 'scores.csv'}\nsummary  {run / 'summary.json'}\nkept as  {kept}.csv and .json"
         )
@@ -131,7 +137,7 @@ def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) 
             click.echo(line)
         for reason, k in list(condition["all"]["unparsed"].items())[:5]:
             click.echo(f"no final answer: {k} of {condition['all']['n']}, {printable(reason)}")
-        for line in _doubts(condition["all"]):
+        for line in (*_doubts(condition["all"]), *_settled(condition)):
             click.echo(line)
         click.echo()
     if unread:
@@ -165,6 +171,20 @@ def _doubts(whole: Mapping[str, Any]) -> list[str]:
             initial_indent="  ",
             subsequent_indent="    ",
         )
+    return lines
+
+
+def _settled(condition: Mapping[str, Any]) -> list[str]:
+    """Whose readings stand beside the program's, and what the scores would be without them."""
+    whole, program = condition["all"], condition.get("unsettled")
+    if not program:
+        return []
+    who = ", ".join(f"{k} by {'whoever imported them' if name == 'given' else f'a {name}'}"
+                    for name, k in whole["settled"].items())  # fmt: skip
+    lines = [f"readings settled: {who}; as the program reads them:"]
+    for name, key in (("EM", "em"), ("F1", "f1"), ("P", "precision"), ("R", "recall")):
+        if whole[key] is not None and program[key] is not None:
+            lines.append(f"  {name} {_percent(program[key])} % instead of {_percent(whole[key])} %")
     return lines
 
 

@@ -1,7 +1,8 @@
-"""How the answers of a run are read: each in its context.
+"""How the answers of a run are read: each in its context, and as it was settled where people settled it.
 
 The context of an answer is the length of its clip, the times of the frames it was given and the word for one event.
-Whoever scores, shows, draws or audits an answer reads it here, so that all of them see the same reading.
+Whoever scores, shows, draws or audits an answer reads it here, so that all of them see the same reading. What was
+settled (`lft.counting.settling`) comes before what the program reads.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from lft.core.errors import InputError
 from lft.core.frames import UNKNOWN, Sampling
 from lft.core.runs import Run
 from lft.counting.report import Context, Reported, Unparsed
+from lft.counting.settling import settled
+from lft.counting.settling.settled import Settled
 from lft.counting.trace import Trace
 
 PROGRAM = "program"
@@ -34,20 +37,35 @@ class Reader:
     """Reads the answers of one run.
 
     `trace_of` gives the trace of a clip id, or None where the clips are not at hand: the length of the clip is then
-    not known.
+    not known. Without `with_settled` the program alone reads.
     """
 
-    def __init__(self, run: Run | None, trace_of: Callable[[str], Trace | None]) -> None:
+    def __init__(
+        self, run: Run | None, trace_of: Callable[[str], Trace | None], *, with_settled: bool = True
+    ) -> None:
         self._run = run
+        self._settled = settled.latest(settled.read(run.folder)) if run and with_settled else {}
         self._trace_of = trace_of
         self._noun_of = cache(self._noun)
         self._supplied: dict[tuple[str, str], tuple[float, ...] | None] = {}
 
     def read(self, line: Mapping[str, Any], rule: str = "ledger") -> Reading:
         """The reading of an answered line of responses.jsonl."""
+        report = self.by_program(line, rule)
+        one = self._settled.get(str(line.get("trial")))
+        if one is None or not self.holds(one, line):
+            return Reading(report)
+        return Reading(settled.settle(report, one, rule), one.by)
+
+    def by_program(self, line: Mapping[str, Any], rule: str = "ledger") -> Reported | Unparsed:
+        """What the program reads, whatever was settled."""
         from lft.counting.parse import parse
 
-        return Reading(parse(str(line.get("text") or ""), rule, self.context(line)))
+        return parse(str(line.get("text") or ""), rule, self.context(line))
+
+    def holds(self, one: Settled, line: Mapping[str, Any]) -> bool:
+        """Whether a decision is about the text that the line has now."""
+        return one.text_sha256 == settled.sha256_of_text(str(line.get("text") or ""))
 
     def context(self, line: Mapping[str, Any]) -> Context:
         """What is known beside the text of a line; recorded frame times come before those of the sampling."""

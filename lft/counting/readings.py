@@ -13,8 +13,11 @@ from typing import Any
 from lft.core.errors import InputError
 from lft.core.files import link_or_copy, read_json, write_json
 from lft.core.runs import Run
+from lft.counting.reader import Reader
 from lft.counting.scores import RULES, frame, read_scores, score_run, statuses, traces_of, write_scores
-from lft.counting.summary import other_rule, summarise
+from lft.counting.settling.settled import FILE, digest
+from lft.counting.settling.summary import of_run
+from lft.counting.summary import as_the_program_reads, other_rule, summarise
 from lft.counting.trace import Trace
 
 Rows = Sequence[Mapping[str, Any]]
@@ -41,7 +44,16 @@ def read(
     (other,) = (name for name in RULES if name != rule)
     beside = frame(score_run(run, trace_of, rule=other, tolerance=tolerance, audited=False))
     conditions = other_rule(summarise(frame(rows)), beside, other)
-    document = {"run": run.folder.name, "rule": rule, "tolerance": tolerance, "conditions": conditions}
+    document: dict[str, Any] = {
+        "run": run.folder.name,
+        "rule": rule,
+        "tolerance": tolerance,
+        "conditions": conditions,
+    }
+    if (run.folder / FILE).exists():
+        document["settled"] = of_run(run, Reader(run, trace_of))
+        program = score_run(run, trace_of, rule=rule, tolerance=tolerance, audited=False, with_settled=False)
+        document["conditions"] = as_the_program_reads(conditions, frame(program))
     width = tolerance if tolerance == "rate" else repr(float(tolerance))  # 0.5 and 0.50 are one reading
     kept = run.folder / "readings" / f"{rule}-{width}"
     write_scores(kept.with_name(f"{kept.name}.csv"), rows)
@@ -55,7 +67,8 @@ def bring_up_to_date(run: Run, clips_folder: Path | None = None) -> str | None:
     """Scores a scored run again, by the same rule and tolerance, if its trials or answers are others now.
 
     Says so in a sentence; None where nothing was done. The first answer to a trial stands, so the scores are of
-    today's answers if they say of every trial whether it was answered. Raises `InputError` if that cannot be mended.
+    today's answers if they say of every trial whether it was answered, and were made with what is settled now. Raises
+    `InputError` if that cannot be mended.
     """
     path = run.folder / "scores.csv"
     if not path.is_file():
@@ -63,10 +76,11 @@ def bring_up_to_date(run: Run, clips_folder: Path | None = None) -> str | None:
     scores = read_scores(path)
     now = statuses(run)
     before = dict(zip(scores["trial"], scores["status"], strict=True))
-    if before == now:
-        return None
     summary = run.folder / "summary.json"
     document = read_json(summary) if summary.is_file() else {}
+    settled_then = (document.get("settled") or {}).get("sha256")
+    if before == now and settled_then == digest(run.folder):
+        return None
     rule, tolerance = document.get("rule"), document.get("tolerance")
     try:
         if rule not in RULES or not isinstance(tolerance, str):
@@ -74,10 +88,12 @@ def bring_up_to_date(run: Run, clips_folder: Path | None = None) -> str | None:
         read(run, traces_of(run, clips_folder), rule=rule, tolerance=tolerance)
     except InputError as error:
         raise InputError(
-            f"its trials changed since it was scored, and scoring it again failed ({error})",
+            f"its trials or readings changed since it was scored, and scoring it again failed ({error})",
             where=run.folder,
             remedy=f"`lft score {run.folder}` first",
         ) from error
     changed = sum(before.get(trial) != status for trial, status in now.items())
+    if not changed and before.keys() <= now.keys():
+        return f"{run.folder}: readings were settled since it was scored; scored again ({rule}, {tolerance})"
     what = "1 trial is" if changed == 1 else f"{changed} trials are"
     return f"{run.folder}: {what} new or answered since it was scored; scored again ({rule}, {tolerance})"

@@ -177,15 +177,17 @@ def score_run(
     rule: str = "ledger",
     tolerance: str | float = "rate",
     audited: bool = True,
+    with_settled: bool = True,
 ) -> Iterator[dict[str, Any]]:
     """Yields one row for each planned trial, and for each answered one beyond the plan.
 
-    `trace_of` gives the trace of a clip id. Without `audited` the audit's columns stay empty.
+    `trace_of` gives the trace of a clip id. Without `audited` the audit's columns stay empty, without `with_settled`
+    answers are scored as the program reads them.
     """
     from lft.counting.reader import Reader
 
     checked_rule(rule)
-    reader = Reader(run, trace_of)
+    reader = Reader(run, trace_of, with_settled=with_settled)
     answers = run.answers()
     planned = run.trials()
     faults = {trial: kind_of_line(line) for trial, line in run.faults().items()}

@@ -52,6 +52,23 @@ def other_rule(conditions: list[dict[str, Any]], scores: pd.DataFrame, rule: str
     return found
 
 
+def as_the_program_reads(conditions: list[dict[str, Any]], scores: pd.DataFrame) -> list[dict[str, Any]]:
+    """The summary with an entry `unsettled` per condition in which readings were settled: what it would be without.
+
+    `scores` are of the same trials by the same rule as the program reads them.
+    """
+    by_key = {tuple(condition.values()): rows for condition, rows in _conditions(scores)}
+    names = ("correct", "em", "em_interval", *RATES, "vor_pooled", "false_alarm_rate", "n_in_doubt")
+    found = []
+    for condition in conditions:
+        more = {}
+        if condition["all"]["settled"]:
+            whole = totals(by_key[tuple(condition[axis] for axis in CONDITION)], counting_errors=False)
+            more = {"unsettled": {name: whole[name] for name in names}}
+        found.append({**condition, **more})
+    return found
+
+
 def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> dict[str, Any]:
     """n, n_missing and why (`missing`, by the kinds of `lft.core.kinds`), n_not_applicable, n_not_asked, n_unparsed and
     why, n_in_doubt and by which doubts, correct, em with its Wilson interval, the means, and the false-alarm rate; with

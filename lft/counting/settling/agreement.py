@@ -1,0 +1,86 @@
+"""How often the program misreads an answer, from a random sample that people settled.
+
+An answer is misread if the program's events or its final answer are others than the person's: as many events, each
+within `SAME_S` of its own, covering as many, and the same count or lack of one. A misreading is silent if the program
+had no doubt about the part that is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from lft.core.stats import wilson_pair
+from lft.counting.report import Reported, ReportedEvent, Unparsed
+from lft.counting.settling.settled import PERSON, Settled
+
+SAME_S = 0.05  # a person may write 7.1 for 7.08
+
+
+def misread(report: Reported | Unparsed, person: Settled) -> tuple[bool, bool]:
+    """Whether the events, and whether the final answer, were read otherwise than a person did.
+
+    >>> one = Settled("t", "", PERSON, "Ann", (ReportedEvent(7.1),), 2, True)
+    >>> misread(Reported((ReportedEvent(7.08),), 1), one)
+    (False, True)
+    """
+    events = report.events if isinstance(report, Reported) else ()
+    answer = report.final_answer if isinstance(report, Reported) else None
+    other_events = person.events is not None and not _same(events, person.events)
+    return other_events, person.answered and answer != person.final_answer
+
+
+def _same(ours: Iterable[ReportedEvent], theirs: Iterable[ReportedEvent]) -> bool:
+    mine, yours = (sorted((e.time_s, e.covers) for e in events) for events in (ours, theirs))
+    return len(mine) == len(yours) and all(
+        abs(a - b) <= SAME_S + 1e-9 and n == m for (a, n), (b, m) in zip(mine, yours, strict=True)
+    )
+
+
+def error_rate(
+    decisions: Iterable[Settled], reports: Mapping[str, Reported | Unparsed]
+) -> dict[str, Any] | None:
+    """The program's error rate over the answers that were drawn at random and settled by a person.
+
+    `reports` are the program's own readings by trial. None where no sample was settled. Several samples of a run are
+    taken together. Returns {samples: [{size, seed, of}], drawn, settled, misread, events, answer, silent, interval,
+    silent_interval}: counts of answers, and Wilson 95 % intervals of misread and silent over settled. `drawn` is how
+    many answers the samples hold in all, at most.
+    """
+    persons: dict[str, Settled] = {}
+    designs: dict[tuple[Any, ...], dict[str, Any]] = {}
+    sampled: set[str] = set()
+    for one in decisions:
+        if one.by != PERSON or one.trial not in reports:
+            continue
+        persons[one.trial] = one
+        if one.drawn.get("kind") == "sample":
+            sampled.add(one.trial)
+            design = {name: one.drawn.get(name) for name in ("size", "seed", "of")}
+            designs[tuple(design.values())] = design
+    if not sampled:
+        return None
+    wrong = silent = wrong_events = wrong_answers = 0
+    for trial in sampled:
+        report = reports[trial]
+        events, answer = misread(report, persons[trial])
+        doubted = {
+            True: any(d.of_the_events for d in report.doubts),
+            False: any(d.of_the_answer for d in report.doubts),
+        }
+        wrong += events or answer
+        wrong_events += events
+        wrong_answers += answer
+        silent += (events and not doubted[True]) or (answer and not doubted[False])
+    n = len(sampled)
+    return {
+        "samples": list(designs.values()),
+        "drawn": sum(d["size"] for d in designs.values() if isinstance(d["size"], int)),
+        "settled": n,
+        "misread": wrong,
+        "events": wrong_events,
+        "answer": wrong_answers,
+        "silent": silent,
+        "interval": wilson_pair(wrong, n),
+        "silent_interval": wilson_pair(silent, n),
+    }

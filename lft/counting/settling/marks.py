@@ -1,0 +1,91 @@
+"""An answer's text with what was read of it marked underneath, as compilers mark code.
+
+    | I counted blinks at 1.1, 2.1 and 3.2 seconds.
+    :                     ^^^  ^^^     ^^^
+
+`^` stands under an entry that was read as an event, `?` under what the reading is unsure of. The text is untrusted:
+control characters are shown, not obeyed.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+
+from lft.counting.report import Span
+
+EVENT, DOUBT = "^", "?"
+_TAB = "    "
+
+
+def marked(
+    text: str, events: Iterable[Span] = (), doubts: Iterable[Span] = (), *, width: int = 96
+) -> Iterator[tuple[str, str]]:
+    """(line, marks under it) of a text, lines cut at `width` columns; the marks are "" where there are none.
+
+    Spans are (start, end) in characters of `text`; an empty one marks nothing. A doubt is written over an event.
+
+    >>> list(marked("at 1.1 and 2.1", [(3, 6)], [(11, 14)]))
+    [('at 1.1 and 2.1', '   ^^^     ???')]
+    """
+    signs: dict[int, str] = {}
+    for spans, sign in ((events, EVENT), (doubts, DOUBT)):
+        for start, end in spans:
+            for place in range(max(0, start), min(end, len(text))):
+                signs[place] = sign
+    cells: list[tuple[str, str]] = []
+    for place, letter in enumerate(text):
+        if letter == "\n":
+            yield from _cut(cells, width)
+            cells = []
+        else:
+            cells.append((_shown(letter), " " if letter.isspace() else signs.get(place, " ")))
+    if cells:
+        yield from _cut(cells, width)
+
+
+def marked_lines(
+    text: str, events: Sequence[Span] = (), doubts: Sequence[Span] = (), *, width: int = 96
+) -> list[str]:
+    """The lines of `marked` as they are printed: `| ` before text, `: ` before marks."""
+    lines = []
+    for line, under in marked(text, events, doubts, width=max(20, width - 2)):
+        lines.append(f"| {line}".rstrip())
+        if under:
+            lines.append(f": {under}")
+    return lines or ["|"]
+
+
+def _cut(cells: Sequence[tuple[str, str]], width: int) -> Iterator[tuple[str, str]]:
+    """One line of a text as lines of at most `width` columns, cut behind a space where there is one."""
+    begin = 0
+    while True:
+        end, columns, space = begin, 0, begin
+        while end < len(cells) and columns + _columns(cells[end][0]) <= max(width, 2):
+            columns += _columns(cells[end][0])
+            end += 1
+            if cells[end - 1][0].isspace():
+                space = end
+        if end < len(cells) and space > begin:
+            end = space
+        part = cells[begin:end]
+        yield (
+            "".join(shown for shown, _ in part),
+            "".join(sign * _columns(shown) for shown, sign in part).rstrip(),
+        )
+        begin = max(end, begin + 1)
+        if begin >= len(cells):
+            return
+
+
+def _shown(letter: str) -> str:
+    if letter == "\t":
+        return _TAB
+    return letter if letter.isprintable() else repr(letter)[1:-1]
+
+
+def _columns(text: str) -> int:
+    """Columns that a terminal gives to a text: wide letters take two, combining ones none."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
+    )
