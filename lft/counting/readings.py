@@ -82,18 +82,19 @@ def bring_up_to_date(run: Run, clips_folder: Path | None = None) -> str | None:
     if before == now and settled_then == digest(run.folder):
         return None
     rule, tolerance = document.get("rule"), document.get("tolerance")
+    what = "its trials changed" if before != now else "readings were settled"
     try:
         if rule not in RULES or not isinstance(tolerance, str):
             raise InputError("says no rule and tolerance", where=summary)
         read(run, traces_of(run, clips_folder), rule=rule, tolerance=tolerance)
     except InputError as error:
         raise InputError(
-            f"its trials or readings changed since it was scored, and scoring it again failed ({error})",
+            f"{what} since it was scored, and scoring it again failed ({error})",
             where=run.folder,
             remedy=f"`lft score {run.folder}` first",
         ) from error
     changed = sum(before.get(trial) != status for trial, status in now.items())
-    if not changed and before.keys() <= now.keys():
+    if before == now:
         return f"{run.folder}: readings were settled since it was scored; scored again ({rule}, {tolerance})"
-    what = "1 trial is" if changed == 1 else f"{changed} trials are"
-    return f"{run.folder}: {what} new or answered since it was scored; scored again ({rule}, {tolerance})"
+    told = "1 trial is" if changed == 1 else f"{changed} trials are"
+    return f"{run.folder}: {told} new or answered since it was scored; scored again ({rule}, {tolerance})"
