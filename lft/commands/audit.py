@@ -49,10 +49,11 @@ def audit(
 ) -> None:
     """How sure the results of scored runs are, and how much they depend on choices.
 
-    Writes pooled.csv (rates with their intervals), error_model.csv, comparisons.csv (paired
-    exact tests on the same clips, Holm-corrected), cells.csv (with the probability that each truly reaches
-    tau), frontiers.csv (their distribution), psychometric.csv (50 % and 80 % contours, and whether the
-    surface fits), sensitivity.csv.
+    Writes pooled.csv (rates with their intervals, EM beside what guesses reach), error_model.csv (misses, inventions,
+    jitter and mis-adding, for all frequencies and at each), comparisons.csv and models.csv (conditions and models
+    compared on the same clips by paired exact tests, Holm-corrected), cells.csv (with the probability that each truly
+    reaches tau), frontiers.csv (their distribution), psychometric.csv (50 % and 80 % contours, and whether the surface
+    fits), sensitivity.csv.
     """
     from lft.core.files import write_text
     from lft.core.runs import Run
@@ -86,7 +87,7 @@ def _audit(
     import pandas as pd
 
     from lft.core.runs import Run
-    from lft.counting.audit.compare import comparisons, pooled
+    from lft.counting.audit.compare import comparisons, models_compared, pooled
     from lft.counting.audit.errormodel import heard_in
     from lft.counting.audit.sensitivity import answers_of, sensitivity
     from lft.counting.cells import condition_order
@@ -121,9 +122,9 @@ def _audit(
             found["pooled"] += [place | {"rate": n} | vars(e) for n, e in pooled(rows, draws=draws).items()]
             found["error_model"] += _error_models(place, [answers_heard[at] for at in rows.index])
     named = [table.assign(run=run.folder.name) for run, table in zip(opened, tables, strict=True)]
-    found["comparisons"] = comparisons(
-        pd.concat(named, ignore_index=True) if len(named) > 1 else scores, against=against
-    )
+    told_apart = pd.concat(named, ignore_index=True) if len(named) > 1 else scores
+    found["comparisons"] = comparisons(told_apart, against=against)
+    found["models"] = models_compared(told_apart)
     found |= _surfaces(scores, tau, draws)
     if with_sensitivity:
         answers = (answer for run in opened for answer in answers_of(run, traces_of(run, clips_folder)))
@@ -164,7 +165,7 @@ def _beside(scores: pd.DataFrame) -> dict[tuple[str, ...], dict[str, Any]]:
     """What every rate is read against: missing trials, ceiling and chance of each condition and domain."""
     from lft.counting.summary import summarise
 
-    names = ("n_missing", "ceiling_correct", "ceiling_recall", "chance_f1")
+    names = ("n_missing", "ceiling_correct", "ceiling_recall", "chance_f1", "em_constant", "em_shuffled")
     found = {}
     for condition in summarise(scores):
         head = tuple(str(condition[name]) for name in ("model", "sampling", "labels", "prompt"))
@@ -232,13 +233,26 @@ def _print_audit(found: Mapping[str, Rows], tau: float) -> None:
     bases = {row["against"] for row in found["comparisons"]}
     head = ["model", "sampling", "labels", "prompt", "domain"]
     beside = {
-        "em": {"ceiling": "ceiling_correct"},
+        "em": {"ceiling": "ceiling_correct", "constant": "em_constant", "shuffled": "em_shuffled"},
         "recall": {"ceiling": "ceiling_recall"},
         "f1": {"chance": "chance_f1"},
     }
     show(
-        "Rates, 95 % intervals: shares of clips by Wilson, means by resampling clips",
-        [*head, "rate", "value", "lower", "upper", "n", "n_missing", "ceiling", "chance"],
+        "Rates, 95 % intervals; of EM also what the best constant answer and the same answers shuffled reach",
+        [
+            *head,
+            "rate",
+            "value",
+            "lower",
+            "upper",
+            "n",
+            "clusters",
+            "n_missing",
+            "ceiling",
+            "constant",
+            "shuffled",
+            "chance",
+        ],
         [
             row | {column: row.get(name) for column, name in beside[row["rate"]].items()}
             for row in found["pooled"]
@@ -257,6 +271,12 @@ def _print_audit(found: Mapping[str, Rows], tau: float) -> None:
         ["model", "domain", "sampling", "labels", "prompt", *several, "n", "n_missing", "ceiling_correct", "gained",
          "lost", "difference", "lower", "upper", "p_holm"],
         found["comparisons"],
+    )  # fmt: skip
+    show(
+        "Exact count, models compared on the same clips",
+        ["domain", "sampling", "labels", "prompt", "model", "against", "n", "clusters", "gained", "lost", "difference",
+         "lower", "upper", "p_holm"],
+        found["models"],
     )  # fmt: skip
     weak = [row for row in found["cells"] if row["count"] and row["accuracy"] >= tau - 1e-9]
     show(

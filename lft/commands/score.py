@@ -147,8 +147,9 @@ def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) 
             "is none. Prompts ask for the box; `lft show RUN TRIAL` has the whole answer.\n"
         )
     click.echo(
-        "EM: exact match over all clips, with its Wilson interval; the rest over clips\n"
-        "with events. ceiling: exact counts that the supplied frames allow. chance: F1\n"
+        "EM: exact match over all clips, with its 95 % interval; the rest over clips\n"
+        "with events. ceiling: exact counts that the supplied frames allow. guess: EM of\n"
+        "the best constant answer/of these answers shuffled over the clips. chance: F1\n"
         "of as many random times over the true active span; skill: F1 beyond it.\n"
         "P: precision, share of listed events that pair with a true one; R: recall, of\n"
         "true ones that pair; VOR: listed per true event; ACR: right answers\n"
@@ -228,7 +229,17 @@ def _cell_sizes(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def _answers(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
     more = {title: key for title, key in _MORE.items() if any(row[key] for _, row in rows)}
-    head = ["answers", "n", "missing", *more, "EM %", "95 %", "ceiling %", "false alarms"]
+    head = [
+        "answers",
+        "n",
+        "missing",
+        *more,
+        "EM %",
+        "95 %",
+        "ceiling %",
+        "guess %",
+        "false alarms",
+    ]
     return table(
         head,
         [
@@ -238,6 +249,7 @@ def _answers(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
                 _percent(row["em"]),
                 _interval(row["em_interval"]),
                 _percent(row.get("ceiling_correct")),
+                f"{_percent(row['em_constant'])}/{_percent(row['em_shuffled'])}",
                 f"{_percent(row['false_alarm_rate'])} % of {row['n_empty']}" if row["n_empty"] else "-",
             ]
             for name, row in rows

@@ -1,7 +1,7 @@
 """Intervals for values that come in clusters: a clip's replicates, clips of one look.
 
 Conventions as in `lft.core.stats`. A cluster counts as one independent piece, whatever is inside. Intervals of shares
-do not collapse where all values are 0 or all 1, and are never narrower than Wilson's on the values themselves.
+do not collapse where all values are 0 or all 1, and are never narrower than Wilson's on right and wrong answers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lft.core.stats import Estimate
+from lft.core.stats import Estimate, numbered
 
 Floats = npt.NDArray[np.float64]
 Clusters = Sequence[Hashable] | npt.NDArray[Any]
@@ -21,10 +21,10 @@ Clusters = Sequence[Hashable] | npt.NDArray[Any]
 def share(values: npt.ArrayLike, clusters: Clusters, *, level: float = 0.95) -> Estimate | None:
     """The mean of values in [0, 1], such as right (1) and wrong (0) answers, with an interval that respects clusters.
 
-    Wilson's interval on n / d values, d being the design effect: the variance of the mean between clusters over
-    that of as many independent values, at least 1. For few clusters z is replaced by Student's t with their number
-    less one. Where no value differs from another d is unknown, and each cluster counts as a single value. If every
-    cluster holds one value of 0 or 1, this is the Wilson interval. NaN values are left out; None if none is left.
+    Wilson's interval on n / d values, d being the design effect: the variance of the mean between clusters over that of
+    as many independent answers, at least 1 for values of 0 and 1. z is replaced by Student's t with the number of
+    clusters less one. Where no value differs from another d is unknown, and each cluster counts as a single value. If
+    every cluster holds one value of 0 or 1, this is the Wilson interval. NaN values are left out; None if none is left.
 
     >>> found = share([1, 1, 1, 1, 1, 1], ["a", "a", "a", "b", "b", "b"])  # two clips, three replicates, all right
     >>> found.value, round(found.lower, 2), found.upper
@@ -41,9 +41,10 @@ def share(values: npt.ArrayLike, clusters: Clusters, *, level: float = 0.95) -> 
     sizes = np.bincount(of_cluster).astype(np.float64)
     count = len(sums)
     z, effective = _normal(level), float(n)
-    if count < n or not np.isin(v, (0.0, 1.0)).all():
+    binary = bool(np.isin(v, (0.0, 1.0)).all())
+    if count < n or not binary:
         z = _student(level, count - 1)
-        effective = _effective(sums, sizes, mean)
+        effective = _effective(sums, sizes, mean, most=float(n) if binary else np.inf)
     low, high = score_interval(mean, effective, z)
     return Estimate(mean, low, high, n, count)
 
@@ -58,12 +59,6 @@ def score_interval(mean: float, n: float, z: float) -> tuple[float, float]:
     centre = (mean + wide / 2) / (1 + wide)
     half = z * np.sqrt(mean * (1 - mean) / n + wide / (4 * n)) / (1 + wide)
     return float(max(0.0, min(mean, centre - half))), float(min(1.0, max(mean, centre + half)))
-
-
-def numbered(clusters: Clusters) -> npt.NDArray[np.intp]:
-    """Clusters as whole numbers from 0 on, in the order in which they are met."""
-    known: dict[Hashable, int] = {}
-    return np.array([known.setdefault(one, len(known)) for one in clusters], dtype=np.intp)
 
 
 def sandwich(
@@ -89,16 +84,16 @@ def sandwich(
     return _student(level, count - 1) * np.sqrt(np.maximum(variance, 0.0)), count
 
 
-def _effective(sums: Floats, sizes: Floats, mean: float) -> float:
-    """How many independent values of 0 or 1 are worth as much as the clusters, at most as many as there are if the
-    values are of that kind.
+def _effective(sums: Floats, sizes: Floats, mean: float, *, most: float) -> float:
+    """How many independent answers, right with probability `mean`, vary as much as the mean over clusters does; at
+    most `most`.
     """
     count, n = len(sums), float(sizes.sum())
     spread = mean * (1 - mean)
     between = ((sums - mean * sizes) ** 2).sum() / n**2 * count / (count - 1) if count > 1 else 0.0
-    if between <= 0 or spread <= 0:
+    if between <= 1e-15 or spread <= 0:
         return float(count)
-    return float(min(n, spread / between))
+    return float(min(most, spread / between))
 
 
 def _normal(level: float) -> float:

@@ -1,7 +1,7 @@
 """Counting scores by how much there was to count, as natural-video benchmarks state them.
 
 Bins are 1-2, 3-4, ..., 29-30 and >30 events; clips without events are a bin of their own. Exact match and
-off-by-one accuracy carry Wilson intervals, the normalised error one from resampling clips.
+off-by-one accuracy carry score intervals over clips, the normalised error one from resampling clips.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from lft.core.stats import cluster_bootstrap, wilson_pair
+from lft.core.stats import cluster_bootstrap
+from lft.counting.audit.clusters import share_of
 
 LARGEST = 30  # counts above share a bin
 
@@ -42,13 +43,13 @@ def counting(answered: pd.DataFrame) -> dict[str, Any]:
     """
     answers = pd.to_numeric(answered["final_answer"], errors="coerce").astype(float)
     counts = answered["count"].astype(float)
-    near = int(((answers - counts).abs() <= 1).sum())
+    near = (answers - counts).abs() <= 1
     positive = counts > 0
     errors = (answers.fillna(0.0) - counts).abs()[positive] / counts[positive]
     spread = cluster_bootstrap(errors, list(answered["clip"][positive])) if len(errors) else None
     return {
-        "off_by_one": near / len(answered) if len(answered) else None,
-        "off_by_one_interval": wilson_pair(near, len(answered)),
+        "off_by_one": float(near.mean()) if len(answered) else None,
+        "off_by_one_interval": share_of(near, answered),
         "n_nmae": len(errors),
         "nmae": spread.value if spread else None,
         "nmae_interval": [spread.lower, spread.upper] if spread else None,
@@ -74,7 +75,7 @@ def by_bin(scores: pd.DataFrame) -> list[dict[str, Any]]:
                 "n": len(answered),
                 "n_missing": int((rows["status"] == "missing").sum()),
                 "em": correct / len(answered) if len(answered) else None,
-                "em_interval": wilson_pair(correct, len(answered)),
+                "em_interval": share_of(answered["correct"] == 1, answered),
                 **counting(answered),
                 "ceiling_correct": sum(ceilings) / len(ceilings) if ceilings else None,
             }

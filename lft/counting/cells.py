@@ -2,7 +2,8 @@
 
 A surface table has one row per model, domain, sampling, labels, prompt, frequency and count. Columns, in
 order: `GROUP`, frequency_hz, count, n (answered trials), n_missing (asked for, no answer), n_not_applicable,
-n_not_asked (no frontier depends on them), correct, accuracy = correct / n, lower, upper (Wilson 95 %), then
+n_not_asked (no frontier depends on them), correct, n_effective (independent answers that the n are worth: n unless
+clips were asked about several times), accuracy = correct / n, lower, upper (Wilson 95 % on n_effective), then
 means over the answered trials of precision, recall, f1, vor, acr, rfr (NaN for count 0) and of any further
 column that the scores carry. NaN means not measured.
 """
@@ -34,6 +35,7 @@ _OPTIONAL = (
     "n_not_applicable",
     "n_not_asked",
     "correct",
+    "n_effective",
     "lower",
     "upper",
     "sampling",
@@ -70,6 +72,9 @@ class Surface:
         columns = [c for c in (*MEANS, *more) if c in scores.columns]
         numbers = marked.loc[answered, keys].join(scores.loc[answered, columns].apply(pd.to_numeric))
         means = numbers.groupby(keys, sort=True, dropna=False)[columns].mean()
+        counts["n_effective"] = (
+            _effective(scores[answered].reset_index(drop=True)).reindex(counts.index).fillna(0.0)
+        )
         table = with_intervals(counts).join(means).reset_index()
         if "ceiling_correct" in table.columns:  # relative to what the supplied frames allow
             table["relative_accuracy"] = table["accuracy"] / table["ceiling_correct"].where(
@@ -136,12 +141,23 @@ def condition_order(condition: Mapping[str, str]) -> tuple[tuple[int, float, str
     return sampling_order(sampling), labels != "none", labels, prompt
 
 
+def _effective(answered: pd.DataFrame) -> pd.Series[float]:
+    """Independent answers that each cell's are worth; see `lft.counting.audit.clusters.effective_sizes`."""
+    from lft.counting.audit.clusters import effective_sizes
+
+    worth = pd.Series(1.0, index=answered.index)
+    for _, rows in answered.groupby(list(GROUP), sort=False, dropna=False):
+        worth.loc[rows.index] = effective_sizes(rows, AXES)
+    return worth.groupby([answered[name] for name in (*GROUP, *AXES)], dropna=False).sum()
+
+
 def with_intervals(counts: pd.DataFrame) -> pd.DataFrame:
     """Adds accuracy, lower and upper to a table with n and correct; NaN where n is 0."""
     n = counts["n"].to_numpy(dtype=float)
     correct = counts["correct"].to_numpy(dtype=float)
-    low, high = wilson(correct, n)
+    worth = counts["n_effective"].to_numpy(dtype=float) if "n_effective" in counts.columns else n
     accuracy = np.divide(correct, n, out=np.full(len(n), np.nan), where=n > 0)
+    low, high = wilson(np.nan_to_num(accuracy) * worth, worth)
     return counts.assign(accuracy=accuracy, lower=low, upper=high)
 
 
@@ -187,7 +203,7 @@ def _read(path: Path) -> pd.DataFrame:
         )
     if table.empty:
         raise InputError("has no rows", where=path, remedy=remedy)
-    for name in ("frequency_hz", "count", "accuracy", *_OPTIONAL[:7], *MEANS):
+    for name in ("frequency_hz", "count", "accuracy", *_OPTIONAL[:8], *MEANS):
         if name in table.columns:
             table[name] = _numbers(table[name], name, path)
     _check_values(table, path)

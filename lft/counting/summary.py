@@ -13,8 +13,9 @@ from typing import Any
 
 import pandas as pd
 
-from lft.core.stats import wilson_pair
 from lft.counting.audit.causes import CAUSES
+from lft.counting.audit.chance import best_constant, shuffled
+from lft.counting.audit.clusters import share_of
 from lft.counting.bins import by_bin, counting
 from lft.counting.cells import condition_order
 from lft.counting.reader import PROGRAM
@@ -71,8 +72,10 @@ def as_the_program_reads(conditions: list[dict[str, Any]], scores: pd.DataFrame)
 
 def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> dict[str, Any]:
     """n, n_missing and why (`missing`, by the kinds of `lft.core.kinds`), n_not_applicable, n_not_asked, n_unparsed and
-    why, n_in_doubt and by which doubts, correct, em with its Wilson interval, the means, and the false-alarm rate; with
-    `counting_errors` those of `lft.counting.bins`, whose interval is resampled (slow).
+    why, n_in_doubt and by which doubts, correct, em with its interval and with what guesses reach (`em_constant`: the
+    best constant answer; `em_shuffled`: the same answers dealt out to the clips at random), the means, and the
+    false-alarm rate; with `counting_errors` those of `lft.counting.bins`, whose interval is resampled (slow). Intervals
+    take clips, or looks that clips share, as clusters.
     """
     answered = scores[scores["status"] == "answered"]
     positive = answered[answered["count"] > 0]
@@ -90,7 +93,9 @@ def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> dict[str, A
         **_doubts(answered),
         "correct": correct,
         "em": correct / n if n else None,
-        "em_interval": wilson_pair(correct, n),
+        "em_interval": share_of(answered["correct"] == 1, answered),
+        "em_constant": best_constant(answered["count"]),
+        "em_shuffled": shuffled(pd.to_numeric(answered["final_answer"], errors="coerce"), answered["count"]),
         **(counting(answered) if counting_errors else {}),
         "n_positive": len(positive),
         "n_no_event_listed": int((positive["reported"] == 0).sum()),
@@ -98,7 +103,7 @@ def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> dict[str, A
         "vor_pooled": float(positive["reported"].sum() / positive["count"].sum()) if len(positive) else None,
         "n_empty": len(empty),
         "false_alarm_rate": _mean(empty["false_alarm"]),
-        "false_alarm_interval": wilson_pair(int((empty["false_alarm"] == 1).sum()), len(empty)),
+        "false_alarm_interval": share_of(empty["false_alarm"] == 1, empty),
         **_audit(answered, positive),
     }
 

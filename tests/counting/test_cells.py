@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from lft.core.errors import InputError
+from lft.core.stats import wilson
 from lft.counting.cells import Surface
 from lft.counting.scores import frame, key_row
 
@@ -118,3 +121,34 @@ def test_other_unreadable_files(tmp_path: Path) -> None:
 def test_empty_accuracy_is_missing(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text(f"{HEAD}\nm,d,1.0,1,1.0\nm,d,1.0,2,\nm,d,1.0,3,1.0\n")
     assert Surface.read_csv(tmp_path / "s.csv").frontiers()["m", "d"].count == {1.0: "undetermined"}
+
+
+def test_replicates_of_a_clip_are_worth_less_than_clips() -> None:
+    def rows(alike: bool) -> list[dict[str, Any]]:
+        rng = np.random.default_rng(0)
+        made = []
+        for s in range(40):
+            clip = f"blinking/n02_f1.0_s{s:02d}"
+            same = rng.random() < 0.5
+            for r in range(3):
+                key = {
+                    "clip": clip,
+                    "model": "m",
+                    "sampling": "a",
+                    "labels": "b",
+                    "prompt": "c",
+                    "replicate": r,
+                }
+                right = same if alike else rng.random() < 0.5
+                made.append(key_row(f"{clip},{r}", key, "ledger", "rate", "answered") | {"correct": right})
+        return made
+
+    (alike,) = Surface.of_scores(frame(rows(True))).table.to_dict("records")
+    (apart,) = Surface.of_scores(frame(rows(False))).table.to_dict("records")
+    assert (alike["n"], alike["n_effective"]) == (
+        120,
+        pytest.approx(40),
+    )  # three times the same answer is one
+    assert apart["n_effective"] > 100
+    low, high = wilson(alike["correct"] / 3, 40)
+    assert (alike["lower"], alike["upper"]) == (pytest.approx(float(low)), pytest.approx(float(high)))

@@ -1,4 +1,7 @@
-"""What random times, and rounded ones, would score: the numbers to read an F1 against.
+"""What guesses, random times and rounded ones would score: the numbers to read an EM and an F1 against.
+
+Chance of a count: the best answer that is the same for every clip, and the model's own answers dealt out to the
+clips at random, which says what its habits alone are worth.
 
 Chance: a reporter that lists M uniformly random times, M being the model's own number of reports, matched by
 the same rule. Over the clip it knows nothing; over the true active span (from half a period before the first
@@ -26,6 +29,31 @@ _LONGEST = 4_000_000  # uniform numbers held at once
 _US = 1_000_000
 
 Floats = npt.NDArray[np.float64]
+
+
+def best_constant(counts: npt.ArrayLike) -> float | None:
+    """EM of the one answer that is right most often, known only afterwards; None without clips.
+
+    >>> best_constant([0, 1, 1, 3])
+    0.5
+    """
+    of = np.asarray(counts, dtype=np.float64)
+    return float(np.unique(of, return_counts=True)[1].max() / len(of)) if len(of) else None
+
+
+def shuffled(answers: npt.ArrayLike, counts: npt.ArrayLike) -> float | None:
+    """Expected EM if a model's answers (NaN where there was none) were dealt out to the clips at random: the sum over
+    counts of the share of answers times the share of clips; None without clips.
+
+    >>> shuffled([1, 1, 2, float("nan")], [1, 2, 2, 3])  # 2/4 * 1/4 + 1/4 * 2/4
+    0.25
+    """
+    said, of = np.asarray(answers, dtype=np.float64), np.asarray(counts, dtype=np.float64)
+    if not len(of):
+        return None
+    known, many = np.unique(of, return_counts=True)
+    given = (said[:, None] == known[None, :]).sum(axis=0)
+    return float(given @ many) / (len(said) * len(of))
 
 
 def chance_f1(

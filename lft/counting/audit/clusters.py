@@ -7,6 +7,7 @@ one, with all its replicates and conditions.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,42 @@ def clusters_of(scores: pd.DataFrame) -> npt.NDArray[np.object_]:
         return clips.to_numpy(object)
     looks = scores["domain"].astype(str) + "/look " + scores["look"].map(_plain)
     return looks.where(scores["look"].notna() & (scores["look"].astype(str) != ""), clips).to_numpy(object)
+
+
+def share_of(values: pd.Series[Any], scores: pd.DataFrame) -> tuple[float, float] | None:
+    """The 95 % interval of the share of rows of `scores` for which `values` holds; None without rows."""
+    from lft.core.stats_clusters import share
+
+    found = share(values.to_numpy(float), clusters_of(scores))
+    return (found.lower, found.upper) if found else None
+
+
+def effective_sizes(scores: pd.DataFrame, cells: Sequence[str]) -> npt.NDArray[np.float64]:
+    """How many independent answers each row of a table of answered trials counts for, 1 or less.
+
+    Replicates of a clip say less than answers about as many clips: r of them count for r / (1 + (r - 1) c), c being the
+    correlation of answers within clips. It is taken from all cells of the table together (analysis of variance, within
+    cells) and is 1 where they cannot tell. `cells` names the columns that make a cell.
+    """
+    replicates = scores.groupby([*cells, "clip"], dropna=False)["correct"].transform("size").to_numpy(float)
+    if not (replicates > 1).any():
+        return np.ones(len(scores))
+    c = _within_clips(scores, cells)
+    return np.asarray(1 / (1 + (replicates - 1) * c), dtype=np.float64)
+
+
+def _within_clips(scores: pd.DataFrame, cells: Sequence[str]) -> float:
+    right = (scores["correct"] == 1).astype(float)
+    clip = right.groupby([scores[name] for name in (*cells, "clip")], dropna=False)
+    cell = right.groupby([scores[name] for name in cells], dropna=False)
+    within = float(((right - clip.transform("mean")) ** 2).sum())
+    between = float(((clip.transform("mean") - cell.transform("mean")) ** 2).sum())
+    n, clips, many = len(right), clip.ngroups, cell.ngroups
+    if n == clips or clips == many or within + between == 0:
+        return 1.0
+    least, most = within / (n - clips), between / (clips - many)
+    r = n / clips
+    return float(np.clip((most - least) / (most + (r - 1) * least), 0.0, 1.0))
 
 
 def _plain(value: Any) -> str:

@@ -5,16 +5,19 @@ hang together.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from lft.core.errors import InputError, shown
-from lft.core.stats import Estimate, Paired, cluster_bootstrap, holm, paired, wilson
+from lft.core.stats import Estimate, Paired, cluster_bootstrap, holm, paired
+from lft.core.stats_clusters import share
+from lft.counting.audit.clusters import clusters_of
 from lft.counting.cells import CONDITION, condition_order
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_SHARES = ("em", "acr", "rfr")
+_RATIOS = ("vor", "vor_pooled")
 POOLED = ("em", "precision", "recall", "f1", "vor", "vor_pooled", "acr", "rfr")
 
 
@@ -54,37 +57,68 @@ def comparisons(scores: pd.DataFrame, *, against: Sequence[str] | None = None) -
     return rows
 
 
+def models_compared(scores: pd.DataFrame) -> list[dict[str, Any]]:
+    """Every model against every other under the same condition, for each domain and all together.
+
+    Pairs are answers to the same clip and replicate, as in `comparisons`; p-values are corrected by Holm within each
+    condition and domain. A model that has several runs stands once for each (`model run`). Fields: the condition,
+    domain, `model`, `against`, `n_unpaired`, and those of `lft.core.stats.Paired`; a difference above 0 is for `model`.
+    """
+    rows: list[dict[str, Any]] = []
+    named = scores.assign(_name=_model_names(scores))
+    conditions = sorted(
+        (
+            (dict(zip(CONDITION, map(str, key), strict=True)), part)
+            for key, part in named.groupby(list(CONDITION))
+        ),
+        key=lambda one: condition_order(one[0]),
+    )
+    for condition, rows_of in conditions:
+        parts = {str(name): part for name, part in rows_of.groupby("_name", sort=False)}
+        for domain, names in _domains(rows_of):
+            tests: dict[str, Paired] = {}
+            heads: list[dict[str, Any]] = []
+            for first, second in combinations(parts, 2):
+                found = _paired(parts[first], parts[second], names)
+                if found is not None:
+                    tests[f"{second}\0{first}"], unpaired = found
+                    head = {**condition, "domain": domain, "model": second, "against": first}
+                    heads.append(head | {"n_unpaired": unpaired})
+            rows += [head | vars(test) for head, test in zip(heads, holm(tests).values(), strict=True)]
+    return rows
+
+
 def pooled(scores: pd.DataFrame, *, draws: int = 2000, seed: int = 0) -> dict[str, Estimate]:
     """The rates of `POOLED` over the answered rows, each with a 95 % interval.
 
-    EM, ACR and RFR are shares: where each clip is answered once, theirs is the Wilson interval, as everywhere.
-    Else, and for means and ratios, whole clips are resampled: all answers about a clip are one cluster. EM is
-    over all clips, the rest over clips with events; `vor_pooled` is sum M / sum N. Rates without data are
-    left out.
+    Answers about one clip, or about clips that share a look, are one cluster. Shares and means in [0, 1] have the
+    score interval of `lft.core.stats_clusters.share`: Wilson's, where each clip is answered once and no look is shared.
+    Volume ratios resample clusters. EM is over all clips, the rest over clips with events; `vor_pooled` is sum M /
+    sum N. Rates without data are left out.
     """
     answered = scores[scores["status"] == "answered"]
     positive = answered[answered["count"] > 0]
     found: dict[str, Estimate] = {}
     for name in POOLED:
         rows = answered if name == "em" else positive
-        values = rows[{"em": "correct", "vor_pooled": "reported"}.get(name, name)]
-        if name in _SHARES and len(rows) and rows["clip"].is_unique and values.notna().all():
-            right = int(values.astype(float).sum())
-            low, high = wilson(right, len(rows))
-            estimate: Estimate | None = Estimate(
-                right / len(rows), float(low), float(high), n=len(rows), clusters=len(rows)
-            )
+        values = rows[{"em": "correct", "vor_pooled": "reported"}.get(name, name)].to_numpy(float)
+        if name in _RATIOS:
+            weights = rows["count"].to_numpy(float) if name == "vor_pooled" else None
+            estimate = cluster_bootstrap(values, clusters_of(rows), weights=weights, draws=draws, seed=seed)
         else:
-            estimate = cluster_bootstrap(
-                values.to_numpy(float),
-                rows["clip"].to_numpy(),
-                weights=rows["count"].to_numpy(float) if name == "vor_pooled" else None,
-                draws=draws,
-                seed=seed,
-            )
+            estimate = share(values, clusters_of(rows))
         if estimate is not None:
             found[name] = estimate
     return found
+
+
+def _model_names(scores: pd.DataFrame) -> pd.Series[Any]:
+    """The model of each row, with its run where a model has several."""
+    names = scores["model"].astype(str)
+    if "run" not in scores.columns:
+        return names
+    several = scores.groupby("model")["run"].transform("nunique") > 1
+    return names.where(~several, names + " " + scores["run"].astype(str))
 
 
 def _base(parts: Mapping[tuple[str, ...], Any], against: Sequence[str] | None, model: str) -> tuple[str, ...]:
@@ -110,12 +144,17 @@ def _domains(scores: pd.DataFrame) -> Iterator[tuple[str, list[str]]]:
 
 def _paired(before: pd.DataFrame, after: pd.DataFrame, domains: Sequence[str]) -> tuple[Paired, int] | None:
     keys = ["clip", "replicate"]
+    answered = [
+        part[(part["status"] == "answered") & part["domain"].isin(domains)] for part in (before, after)
+    ]
     sides = [
-        part[(part["status"] == "answered") & part["domain"].isin(domains)][[*keys, "correct"]]
-        for part in (before, after)
+        answered[0][[*keys, "correct"]].assign(_cluster=clusters_of(answered[0])),
+        answered[1][[*keys, "correct"]],
     ]
     both = sides[0].merge(sides[1], on=keys, suffixes=("_before", "_after"))
     if both.empty:
         return None
-    test = paired(both["correct_before"] == 1, both["correct_after"] == 1)
+    test = paired(
+        both["correct_before"] == 1, both["correct_after"] == 1, clusters=both["_cluster"].to_numpy(object)
+    )
     return test, len(sides[0]) + len(sides[1]) - 2 * len(both)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lft.counting.reporting.results import CONDITION, Results, Series, condition_words, short_models
@@ -57,11 +57,18 @@ def _row(series: Series, model: str, grids: Sequence[str]) -> dict[str, Any]:
         **{axis: condition_words(axis, series.condition[axis]) for axis in CONDITION},
         "n": found["n"], "missing": found["n_missing"],
         "em": found["em"], "ci": None if low is None else [low, high],
-        "ceiling": found.get("ceiling_correct"), "f1": found["f1"], "chance": found.get("chance_f1"),
+        "ceiling": found.get("ceiling_correct"), "guess": _guess(found),
+        "f1": found["f1"], "chance": found.get("chance_f1"),
         "reach": reach(series, grids),
         "wrong": sum(wrong.values()), "most": most,
         "causes": [CAUSES[cause][0] for cause, k in wrong.items() if most and k == most],
     }  # fmt: skip
+
+
+def _guess(found: Mapping[str, Any]) -> float | None:
+    """EM that needs no look at the clips: of the best constant answer or of the same answers shuffled over clips."""
+    known = [found[name] for name in ("em_constant", "em_shuffled") if found.get(name) is not None]
+    return max(known, default=None)
 
 
 FEW = 5  # clips; a cell of fewer cannot tell an accuracy of tau from a much lower one

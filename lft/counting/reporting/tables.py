@@ -11,7 +11,13 @@ from lft.counting.reporting.results import Results
 from lft.counting.reporting.table import Table
 from lft.counting.reporting.tables_frontiers import boundary, contours, count_frontiers, frequency_frontiers
 from lft.counting.reporting.tables_outcomes import by_bins, causes, costs, events
-from lft.counting.reporting.tables_rates import by_domain, by_region, intervals, interventions
+from lft.counting.reporting.tables_rates import (
+    by_domain,
+    by_region,
+    intervals,
+    interventions,
+    models_against_each_other,
+)
 
 
 def all_tables(results: Results) -> list[Table]:
@@ -20,6 +26,7 @@ def all_tables(results: Results) -> list[Table]:
         by_domain(results),
         by_region(results),
         interventions(results),
+        models_against_each_other(results),
         boundary(results),
         count_frontiers(results),
         frequency_frontiers(results),

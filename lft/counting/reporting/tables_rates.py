@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from lft.core.stats import Paired, cluster_bootstrap, holm, paired
+from lft.core.stats import Paired, holm, paired
+from lft.counting.audit.clusters import clusters_of, share_of
+from lft.counting.audit.compare import models_compared
 from lft.counting.cells import condition_order
 from lft.counting.reporting.results import AUDIT, CONDITION, Results, Series
 from lft.counting.reporting.table import HEADS, Table, domains_of, found_in, head_of, part_of, sizes
@@ -26,7 +29,8 @@ REGIONS: dict[str, Callable[[DataFrame], Any]] = {
 }
 
 
-_DRAWS = 500  # resamples for the interval of F1
+_GUESSES = ("em_constant", "em_shuffled")
+_PAIRED = tuple(field.name for field in fields(Paired))
 _MEANS = ("vor", "vor_pooled", "precision", "recall", "f1", "acr", "rfr")
 
 
@@ -43,9 +47,9 @@ def by_domain(results: Results) -> Table:
             rows.append({**head_of(series), "domain": "macro average", **means})
             rows.append(_row(series, "all clips", series.scores))
     note = (
-        "EM over all clips, with the Wilson 95 % interval; P, R, F1, VOR, ACR and RFR are means over clips "
-        "with events, the interval of F1 by resampling clips; none where clips do not differ. "
-        "Macro average: plain mean of the domains."
+        "EM over all clips, with its 95 % interval, beside the best constant answer and the same answers shuffled over "
+        "clips; P, R, F1, VOR, ACR and RFR are means over clips with events. Intervals: score intervals that take a "
+        "clip, or clips that share a look, as one. Macro average: plain mean of the domains."
     )
     return Table("by_domain", "Accuracy and trace scores by domain", note, _aligned(rows), (*HEADS, "domain"))
 
@@ -97,14 +101,34 @@ def interventions(results: Results) -> Table:
     note = (
         "Against the model's first condition in the table, on the clips answered under both (n paired): clips that "
         "turn from wrong to right (gained) and from right to wrong (lost), difference in EM with its 95 % interval, "
-        "exact McNemar p, corrected by Holm within model and domain."
+        "p of the paired exact test (McNemar's where each clip is asked once; else conditions swapped within whole "
+        "clips or looks), corrected by Holm within model and domain."
     )
     heads = ("model", "domain", "run", *CONDITION)
     return Table("interventions", "Conditions of one model compared", note, _aligned(rows), heads)
 
 
+def models_against_each_other(results: Results) -> Table:
+    """Every two models under the same condition, on the clips that both answered."""
+    names = ("model", "against", "domain", *CONDITION)
+    rows = [
+        {
+            **{name: row[name] for name in names},
+            **_tested(Paired(**{k: row[k] for k in _PAIRED})),
+            "n_clusters": row["clusters"],
+        }
+        for row in models_compared(results.scores)
+    ]
+    note = (
+        "Exact match of the first model less the other's, on the clips answered by both (n paired), with its 95 % "
+        "interval; gained: right by the first only, lost: by the other only. p as for conditions, corrected by Holm "
+        "within condition and domain."
+    )
+    return Table("models", "Models compared on the same clips", note, _aligned(rows), names)
+
+
 def intervals(results: Results) -> Table:
-    """Table 4: right answers out of how many, with the Wilson 95 % interval."""
+    """Table 4: right answers out of how many, with the 95 % interval."""
     rows = []
     for series in results.series:
         domains = domains_of(series)
@@ -117,10 +141,14 @@ def intervals(results: Results) -> Table:
                     **sizes(found),
                     "correct": found["correct"],
                     **_em(found),
-                    **{name: found.get(name) for name in ("ceiling_correct", "em_relative")},
+                    **{name: found.get(name) for name in ("ceiling_correct", "em_relative", *_GUESSES)},
                 }
             )
-    note = "Wilson score interval, 95 %. Ceiling: EM that the supplied frames allow; relative: EM over it."
+    note = (
+        "Score interval, 95 %: Wilson's where each clip is answered once and has a look of its own; else clips or "
+        "looks are clusters. Ceiling: EM that the supplied frames allow; relative: EM over it. Constant: EM of the "
+        "best answer that is always the same; shuffled: of these answers dealt out to the clips at random."
+    )
     return Table("intervals", "Accuracy with intervals", note, _aligned(rows), (*HEADS, "domain"))
 
 
@@ -144,7 +172,13 @@ def _em(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _rates(found: Mapping[str, Any]) -> dict[str, Any]:
-    return {**sizes(found), **_em(found), **{name: found.get(name) for name in ("n_positive", *_MEANS)}}
+    guesses = {name: found.get(name) for name in _GUESSES}
+    return {
+        **sizes(found),
+        **_em(found),
+        **guesses,
+        **{name: found.get(name) for name in ("n_positive", *_MEANS)},
+    }
 
 
 def _audit(scores: DataFrame) -> dict[str, Any]:
@@ -159,12 +193,9 @@ def _audit(scores: DataFrame) -> dict[str, Any]:
 
 
 def _spread(scores: DataFrame) -> tuple[float | None, float | None]:
-    """The 95 % interval of the mean F1 over clips with events, by resampling clips."""
+    """The 95 % interval of the mean F1 over clips with events."""
     answered = scores[(scores["status"] == "answered") & (scores["count"] > 0)]
-    if answered["f1"].nunique() < 2:  # one clip, or the same score for all: resampling would show no spread
-        return None, None
-    found = cluster_bootstrap(answered["f1"].to_numpy(float), answered["clip"].to_numpy(), draws=_DRAWS)
-    return (found.lower, found.upper) if found else (None, None)
+    return share_of(answered["f1"], answered) or (None, None)
 
 
 def _macro(rows: Rows) -> dict[str, Any]:
@@ -181,10 +212,14 @@ def _aligned(rows: Rows) -> Rows:
 
 def _paired(base: DataFrame, other: DataFrame) -> Paired | None:
     keys = ["clip", "replicate"]
-    both = base[base["status"] == "answered"].merge(
-        other[other["status"] == "answered"], on=keys, suffixes=("", "_other")
+    first, second = (part[part["status"] == "answered"] for part in (base, other))
+    first = first.assign(_cluster=clusters_of(first))
+    both = first.merge(second, on=keys, suffixes=("", "_other"))
+    if both.empty:
+        return None
+    return paired(
+        both["correct"] == 1, both["correct_other"] == 1, clusters=both["_cluster"].to_numpy(object)
     )
-    return paired(both["correct"] == 1, both["correct_other"] == 1) if len(both) else None
 
 
 def _tested(test: Paired | None) -> dict[str, Any]:

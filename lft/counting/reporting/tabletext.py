@@ -19,6 +19,8 @@ from lft.counting.reporting.table import Table
 _PERCENT = {
     "em": "EM (%)",
     "em_relative": "EM / ceiling (%)",
+    "em_constant": "constant EM (%)",
+    "em_shuffled": "shuffled EM (%)",
     "off_by_one": "off by one (%)",
     "precision": "P (%)",
     "recall": "R (%)",
@@ -40,6 +42,7 @@ _HEADINGS = {
     "nmae": "nMAE",
     "n_positive": "n with events",
     "n_paired": "n paired",
+    "n_clusters": "clusters",
     "p": "p",
     "p_holm": "p (Holm)",
     "p_fit": "p of the fit",

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lft.counting.audit.chance import active_span_s, best_of_format, chance_f1, resolution_s, skill
+from lft.counting.audit.chance import (
+    active_span_s,
+    best_constant,
+    best_of_format,
+    chance_f1,
+    resolution_s,
+    shuffled,
+    skill,
+)
 from lft.counting.match import match
 from lft.counting.report import ReportedEvent
 
@@ -131,3 +139,21 @@ def test_no_report_beats_its_format(times: list[float], seconds: list[int], tole
     best = best_of_format(times, 1.0, tolerance)
     assert pairs / len(times) <= best.recall
     assert 2 * pairs / (len(times) + len(seconds)) <= best.f1
+
+
+def test_what_guesses_at_the_count_reach() -> None:
+    # Paper grid of one domain: 80 clips of each N from 1 on, 10 of N = 0; always "1" is right on 80 of 730.
+    counts = [0] * 10 + [n for n in (1, 2, 3, 4, 5, 6, 8, 10, 12) for _ in range(80)]
+    assert best_constant(counts) == pytest.approx(80 / 730)
+    # A model that always says 3, shuffled, is right as often as before; one that never answers, never.
+    assert shuffled([3] * 730, counts) == pytest.approx(80 / 730)
+    assert shuffled([float("nan")] * 730, counts) == 0
+    assert (best_constant([]), shuffled([], [])) == (None, None)
+
+
+def test_shuffling_by_formula_is_shuffling() -> None:
+    rng = np.random.default_rng(0)
+    counts = rng.integers(0, 4, 40)
+    answers = np.where(rng.random(40) < 0.5, counts, rng.integers(0, 4, 40)).astype(float)
+    drawn = [np.mean(rng.permutation(answers) == counts) for _ in range(4000)]
+    assert shuffled(answers, counts) == pytest.approx(np.mean(drawn), abs=4 * np.std(drawn) / 4000**0.5)

@@ -9,7 +9,7 @@ import pytest
 
 from lft.core.errors import InputError
 from lft.core.stats import wilson
-from lft.counting.audit.compare import comparisons, pooled
+from lft.counting.audit.compare import comparisons, models_compared, pooled
 from lft.counting.scores import frame, key_row
 
 
@@ -101,3 +101,58 @@ def test_conditions_come_in_the_order_of_their_numbers() -> None:
     clips = [f"blinking/n02_f1.0_s{s:02d}" for s in range(8)]
     rows = [row(c, s, True) for s in ("fps:1", "fps:10", "fps:2", "native") for c in clips]
     assert [r["sampling"] for r in comparisons(frame(rows))] == ["native", "fps:2", "fps:10"]
+
+
+def test_models_are_compared_pairwise_on_the_same_clips() -> None:
+    # Ten clips under one condition. a: right on 0..3, b: on 2..9, c: as a, without an answer to clip 0. Under another
+    # condition there is only a.
+    clips = [f"blinking/n02_f1.0_s{s:02d}" for s in range(10)]
+    rows = [row(c, "fps:1", s < 4) | {"model": "a"} for s, c in enumerate(clips)]
+    rows += [row(c, "fps:1", s >= 2) | {"model": "b"} for s, c in enumerate(clips)]
+    rows += [row(c, "fps:1", (s < 4) if s else None) | {"model": "c"} for s, c in enumerate(clips)]
+    rows += [row(c, "fps:2", True) | {"model": "a"} for c in clips]
+    found = {(r["model"], r["against"]): r for r in models_compared(frame(rows))}
+    assert list(found) == [("b", "a"), ("c", "a"), ("c", "b")]
+    assert (found["b", "a"]["n"], found["b", "a"]["gained"], found["b", "a"]["lost"]) == (10, 6, 2)
+    assert (found["c", "a"]["n"], found["c", "a"]["difference"], found["c", "a"]["n_unpaired"]) == (9, 0, 1)
+    # Two-sided binomial, 2 of 8: 2 (1 + 8 + 28) / 256; Holm over the three: of (c, b) 1 of 7: 2 (1 + 7) / 128 = 0.125.
+    assert found["b", "a"]["p"] == pytest.approx(74 / 256)
+    assert found["c", "b"]["p"] == pytest.approx(0.125)
+    assert found["c", "b"]["p_holm"] == pytest.approx(3 * 0.125)
+    assert found["b", "a"]["p_holm"] == pytest.approx(2 * 74 / 256)
+
+
+def test_one_model_in_two_runs_stands_twice() -> None:
+    clips = [f"blinking/n02_f1.0_s{s:02d}" for s in range(6)]
+    first = frame([row(c, "fps:1", False) for c in clips]).assign(run="x")
+    second = frame([row(c, "fps:1", True) for c in clips]).assign(run="y")
+    (found,) = models_compared(pd.concat([first, second], ignore_index=True))
+    assert (found["model"], found["against"], found["gained"]) == ("m y", "m x", 6)
+
+
+def test_replicates_are_one_cluster_in_tests_and_rates() -> None:
+    # Six clips, three replicates each; fps:2 gains all three of every clip: six clusters all one way. Swapped within
+    # clips, 2 of 2^6 outcomes are as extreme; sums exactly as far count half: 1/64.
+    clips = [f"blinking/n02_f1.0_s{s:02d}" for s in range(6)]
+    rows = [
+        row(c, f, f == "fps:2") | {"replicate": r}
+        for f in ("fps:1", "fps:2")
+        for c in clips
+        for r in range(3)
+    ]
+    scores = frame(rows)
+    (found,) = comparisons(scores)
+    assert (found["n"], found["gained"], found["clusters"], found["p"]) == (18, 18, 6, pytest.approx(1 / 64))
+    em = pooled(scores[scores["sampling"] == "fps:2"])["em"]
+    low, _ = wilson(6, 6)
+    assert (em.value, em.upper, em.clusters) == (1.0, 1.0, 6)
+    assert em.lower < float(low)  # six clips, and Student's t
+
+
+def test_clips_of_one_look_are_one_cluster() -> None:
+    # 40 clips in two looks, one always right, one never: two clusters say nothing, forty clips would say 0.35 to 0.65.
+    clips = [f"blinking/n02_f1.0_s{s:02d}" for s in range(40)]
+    scores = frame([row(c, "fps:1", s % 2 == 0) for s, c in enumerate(clips)])
+    assert pooled(scores)["em"].lower > 0.3
+    looks = pooled(scores.assign(look=[s % 2 for s in range(40)]))["em"]
+    assert (looks.clusters, looks.lower < 0.05, looks.upper > 0.95) == (2, True, True)

@@ -142,13 +142,22 @@ def test_boundary_names_where_the_largest_count_is_reached():
     assert row["em_state_machine"] == pytest.approx(1 / 3)
 
 
-def test_clips_that_do_not_differ_give_no_interval_by_resampling():
+def test_clips_that_do_not_differ_leave_room():
     same = [line("blinking", 1, 1.0, s, 1) for s in range(3)]
     (row,) = by_domain(results(same)).rows
-    assert (row["f1"], row["f1_lower"], row["f1_upper"]) == (1.0, None, None)
+    assert (row["f1"], row["f1_lower"] < 0.5, row["f1_upper"]) == (1.0, True, 1.0)
     (one,) = by_domain(results(same[:1])).rows
-    assert one["f1_lower"] is None
-    assert one["em_upper"] == 1.0  # Wilson's needs no resampling
+    assert one["f1_lower"] < row["f1_lower"]
+    assert one["em_upper"] == 1.0
+
+
+def test_models_stand_beside_each_other_on_the_clips_that_both_answered():
+    rows = [line("blinking", 1, 1.0, s, s < 2, model="a") for s in range(6)]
+    rows += [line("blinking", 1, 1.0, s, 1, model="b") for s in range(5)]
+    (row,) = tables.models_against_each_other(results(rows)).rows
+    assert (row["model"], row["against"], row["n_paired"]) == ("b", "a", 5)
+    assert (row["gained"], row["lost"], row["p_holm"]) == (3, 0, 2 / 8)
+    assert row["difference"] == pytest.approx(3 / 5)
 
 
 def test_sizes_that_are_the_same_in_every_row_are_said_below():

@@ -27,7 +27,7 @@ LFT.overviewParts = function () {
   function rate(name) { return function (row) { return LFT.share(row[name]); }; }
   var columns = [
     ["EM [95 %]", "num", function (row) { return [h("b", {}, LFT.share(row.em)), " ", h("span", { class: "quiet interval" }, LFT.interval(row.ci))]; }], ["F1", "num", rate("f1")],
-    ["Ceiling EM", "num", rate("ceiling")], ["Chance F1", "num", rate("chance")],
+    ["Ceiling EM", "num", rate("ceiling")], ["Guess EM", "num", rate("guess")], ["Chance F1", "num", rate("chance")],
     ["Best N, any domain and frequency", "num wide", function (row) { return LFT.reach(row.reach); }], ["Main cause of wrong answers", "", causes],
     ["n", "num", function (row) { return [LFT.whole(row.n), row.missing ? h("span", { class: "quiet" }, " + " + LFT.whole(row.missing) + " missing") : null]; }]
   ];
@@ -44,7 +44,7 @@ LFT.overviewParts = function () {
       h("tbody", {}, body))),
     h("p", { class: "quiet small", id: "scoring" }, h("b", {}, "Rule and tolerance"), ": " + LFT.data.overview.scoring.join(". ") + "."),
     h("details", { class: "small" }, h("summary", {}, "What the columns and the causes mean"), LFT.meanings(),
-    h("p", { class: "quiet" }, (same.length ? "All rows: " + same.map(function (name) { return rows[0][name]; }).join(", ") + ". " : "") + "Rates in percent. EM: the final answer is the true count. Ceiling: EM that the supplied frames allow. F1: agreement of reported with true times, over clips with events; chance F1: as many reports at random times. " +
+    h("p", { class: "quiet" }, (same.length ? "All rows: " + same.map(function (name) { return rows[0][name]; }).join(", ") + ". " : "") + "Rates in percent. EM: the final answer is the true count. Ceiling: EM that the supplied frames allow. Guess: EM of the best constant answer, or of the same answers shuffled over clips, whichever is higher. F1: agreement of reported with true times, over clips with events; chance F1: as many reports at random times. " +
       "Best N: largest count at which EM, and that of every smaller count, reaches τ = " + tau + " in the best domain at its best frequency; weak where a cell holds fewer than 5 clips. Each domain's frontier over all frequencies is the line in its surface."))
   ];
 };
