@@ -25,7 +25,13 @@ CAUSES = (
     "misidentified",
     "mis-added",
     "no-evidence",
+    "unsupported",
+    "undercounted",
+    "overcounted",
+    "unclear-reading",
     "unparsed",
+    "acr",
+    "rfr",
     "correct",
 )
 
@@ -56,7 +62,8 @@ def cases(
     """Trials of one cause as cards: frames, and what happened against what was reported, as PNG and SVG.
 
     Chosen at random by the seed, one per cell (domain, N, F) before a second. `displaced` and `misidentified`
-    are kinds of event: any trial that has one. cases.json lists what was chosen.
+    are kinds of event: any trial that has one. `acr` are right answers whose trace is not, `rfr` wrong ones whose
+    trace is. cases.json lists what was chosen.
     """
     from lft.core.files import write_json
     from lft.core.progress import Progress

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from lft.core.runs import ANSWERED, Run
-from lft.counting.audit.columns import ceilings_of
-from lft.counting.audit.taxonomy import classify, fates
+from lft.counting.audit.account import Evidence, standing
+from lft.counting.audit.columns import ACCOUNT_COLUMNS, ceilings_of
+from lft.counting.clocks import condition_clocks, condition_of
 from lft.counting.match import match
 from lft.counting.metrics import window_s
 from lft.counting.reader import Reader
@@ -26,14 +27,14 @@ def judged(
     tolerance: str | float = "rate",
 ) -> dict[str, Any]:
     """A JSON document: `rule`, `tolerance`, `count`, `true`, `reported`, `doubts`, `reading`, `pairs`, `final_answer`,
-    `reason`, `correct`, `cause`, `evident`, `f1`.
+    `reason`, `correct`, `cause`, `evident`, `f1`, and the terms of the account (see `lft.counting.audit.account`).
 
     `line` is the response that counts, None where the trial has no answer yet; `correct`, `cause` and `f1` are then
     None. `true` and `reported` are lists in order of time and of the text, each entry with its `fate`: `matched`,
-    `missed`, `merged` or `displaced`; `paired`, `misidentified`, `displaced` or `invented`. A pair is [reported
-    index, true index, deviation in seconds]. A `span` is (start, end) in characters of the answer, `reading` says who
-    read it. `evident` is the number of events with evidence in the supplied frames, None where these are not known.
-    `correct` is what scores.csv says under the same rule and tolerance.
+    `missed`, `not supplied`, `merged` or `displaced`; `paired`, `misidentified`, `displaced` or `invented`. A pair is
+    [reported index, true index, deviation in seconds]. A `span` is (start, end) in characters of the answer,
+    `reading` says who read it. `evident` is the number of events with evidence in the supplied frames, None where
+    these are not known. `correct` is what scores.csv says under the same rule and tolerance.
     """
     trace = trace_of(clip_id)
     text = str(line.get("text") or "") if line and line.get("status") == ANSWERED else None
@@ -43,18 +44,25 @@ def judged(
     events = report.events if isinstance(report, Reported) else ()
     window = window_s(tolerance, trace)
     matching = match(trace.times_s, [event.time_s for event in events], window)
-    true, said = fates(classify(trace.events, events, matching, window), len(trace.events), len(events))
-    if text is None:
-        true = [""] * len(trace.events)
     scores: dict[str, Any] = {}
+    evidence, clocks = None, None
     if line is not None and reading is not None:
         row = key_row(str(line.get("trial")), line["key"], rule, tolerance, ANSWERED)
         model = run.manifest.get("model") or {}
         found = ceilings_of(trace_of, native_rate_hz=model.get("native_rate_hz"))(row, line)
-        evident = found.count if found else None
+        evidence = Evidence.of(found, trace) if found else None
+        lines, condition = run.answers().values(), condition_of(row)
+        clocks = condition_clocks(lines, reader, trace_of, rule, tolerance, only=condition).get(condition)
         ledger = reading.report if rule == "ledger" else reader.read(line, "ledger").report
-        scores = score_reading(reading, ledger, trace, tolerance=tolerance, audited=True, evident=evident)
-        scores |= {"evident": evident}
+        scores = score_reading(
+            reading, ledger, trace, tolerance=tolerance, audited=True, evident=evidence, clocks=clocks
+        )
+        scores |= {"evident": found.count if found else None}
+    clock = clocks.of(clip_id) if clocks else None
+    stood = standing(events, trace, matching, window, evidence, clock, answer=scores.get("final_answer"))
+    true, said = stood.fates(len(trace.events), len(events))
+    if text is None:
+        true = [""] * len(trace.events)
     return {
         "rule": rule,
         "tolerance": str(tolerance),
@@ -84,5 +92,5 @@ def judged(
         "pairs": [[p.reported_index, p.true_index, p.deviation_s] for p in matching.pairs],
         "final_answer": scores.get("final_answer"),
         "reason": scores.get("reason"),
-        **{name: scores.get(name) for name in ("correct", "cause", "evident", "f1")},
+        **{name: scores.get(name) for name in ("correct", "cause", "evident", "f1", *ACCOUNT_COLUMNS)},
     }

@@ -18,7 +18,7 @@ from lft.core.models.secrets import public_spec
 from lft.core.prompts import Template
 from lft.counting.sweep import ClipTrial, Sweep
 
-METRICS_VERSION = 1  # raised whenever the meaning of a score changes
+METRICS_VERSION = 2  # raised whenever the meaning of a score changes
 _PACKAGES = (
     "numpy",
     "scipy",

@@ -13,6 +13,7 @@ from typing import Any
 from lft.core.errors import InputError
 from lft.core.files import link_or_copy, read_json, write_json
 from lft.core.runs import Run
+from lft.counting.manifest import METRICS_VERSION
 from lft.counting.reader import Reader
 from lft.counting.scores import RULES, frame, read_scores, score_run, statuses, traces_of, write_scores
 from lft.counting.settling.settled import FILE, digest
@@ -48,6 +49,7 @@ def read(
         "run": run.folder.name,
         "rule": rule,
         "tolerance": tolerance,
+        "metrics_version": METRICS_VERSION,
         "conditions": conditions,
     }
     if (run.folder / FILE).exists():
@@ -64,7 +66,8 @@ def read(
 
 
 def bring_up_to_date(run: Run, clips_folder: Path | None = None) -> str | None:
-    """Scores a scored run again, by the same rule and tolerance, if its trials or answers are others now.
+    """Scores a scored run again, by the same rule and tolerance, if its trials or answers are others now, or what the
+    scores mean has changed since (`metrics_version`).
 
     Says so in a sentence; None where nothing was done. The first answer to a trial stands, so the scores are of
     today's answers if they say of every trial whether it was answered, and were made with what is settled now. Raises
@@ -78,22 +81,30 @@ def bring_up_to_date(run: Run, clips_folder: Path | None = None) -> str | None:
     before = dict(zip(scores["trial"], scores["status"], strict=True))
     summary = run.folder / "summary.json"
     document = read_json(summary) if summary.is_file() else {}
+    # A table without a summary was not written by `lft score`: nothing says by which version it was scored.
+    version = document.get("metrics_version", 1) if document else METRICS_VERSION
     settled_then = (document.get("settled") or {}).get("sha256")
-    if before == now and settled_then == digest(run.folder):
+    settled_since = settled_then != digest(run.folder)
+    if before == now and not settled_since and version == METRICS_VERSION:
         return None
     rule, tolerance = document.get("rule"), document.get("tolerance")
-    what = "its trials changed" if before != now else "readings were settled"
+    what = "readings were settled" if settled_since else "the meaning of scores changed"
+    what = "its trials changed" if before != now else what
     try:
         if rule not in RULES or not isinstance(tolerance, str):
             raise InputError("says no rule and tolerance", where=summary)
         read(run, traces_of(run, clips_folder), rule=rule, tolerance=tolerance)
     except InputError as error:
+        what = "its trials changed" if before != now else "the meaning of scores changed"
         raise InputError(
             f"{what} since it was scored, and scoring it again failed ({error})",
             where=run.folder,
             remedy=f"`lft score {run.folder}` first",
         ) from error
     changed = sum(before.get(trial) != status for trial, status in now.items())
+    if before == now and not settled_since:
+        versions = f"was scored by version {version} of the metrics; scored again by version {METRICS_VERSION}"
+        return f"{run.folder}: {versions} ({rule}, {tolerance})"
     if before == now:
         return f"{run.folder}: readings were settled since it was scored; scored again ({rule}, {tolerance})"
     told = "1 trial is" if changed == 1 else f"{changed} trials are"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,6 +23,9 @@ from lft.core.files import write_text
 from lft.core.kinds import kind_of_line
 from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
 from lft.counting.audit import columns as audit
+from lft.counting.audit.account import Evidence
+from lft.counting.audit.clock import Clocks, f1_of
+from lft.counting.clocks import Condition, condition_clocks, condition_of, told_of
 from lft.counting.match import Matching, match
 from lft.counting.metrics import score_matching, tolerance_s, window_s
 from lft.counting.report import Context, Reported, Unparsed
@@ -115,7 +119,7 @@ def score_text(
     rule: str = "ledger",
     tolerance: str | float = "rate",
     audited: bool = False,
-    evident: int | None = None,
+    evident: int | Evidence | None = None,
     context: Context | None = None,
 ) -> dict[str, Any]:
     """Parses one response under a rule and scores it, see `score_reading`.
@@ -141,13 +145,18 @@ def score_reading(
     *,
     tolerance: str | float = "rate",
     audited: bool = False,
-    evident: int | None = None,
+    evident: int | Evidence | None = None,
+    clocks: Clocks | None = None,
 ) -> dict[str, Any]:
-    """Scores what was read of one response; if `audited`, or with `evident` (events with evidence in the supplied
-    frames, see `lft.counting.audit.ceiling`; None if the frames are not known), audits it, too.
+    """Scores what was read of one response; if `audited`, or with `evident` (what the supplied frames show, or how
+    many events have evidence; None if the frames are not known), audits it, too.
 
     `ledger` is what the ledger rule reads, on which the cause stands; it may be the report of `reading` itself.
+    `clocks` are those of the condition, see `lft.counting.audit.clock`; None leaves the times as they are.
     """
+    if isinstance(evident, int):
+        hidden = trace.spec.count - evident
+        evident = Evidence((True,) * evident + (False,) * hidden, math.inf)
     width_s = window_s(tolerance, trace)
     report = reading.report
     matching = match(trace.times_s, report.times_s if isinstance(report, Reported) else (), width_s)
@@ -156,7 +165,11 @@ def score_reading(
     if not trace.spec.timed:
         row |= dict.fromkeys(_TIMED)
     if audited or evident is not None:
-        row |= audit.audit_row(report, ledger, trace, matching, width_s, evident)
+        clock = clocks.of(trace.clip_id) if clocks else None
+        row |= audit.audit_row(report, ledger, trace, matching, width_s, evident, clock)
+        if clocks and (told := told_of(report, trace, width_s)):
+            row |= clocks.of(trace.clip_id).columns()
+            row |= {"clock_f1": f1_of(told, clocks.of(trace.clip_id)), "clock_p": clocks.chance(told)}
     return row
 
 
@@ -178,11 +191,13 @@ def score_run(
     tolerance: str | float = "rate",
     audited: bool = True,
     with_settled: bool = True,
+    clocks: Mapping[Condition, Clocks | None] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yields one row for each planned trial, and for each answered one beyond the plan.
 
     `trace_of` gives the trace of a clip id. Without `audited` the audit's columns stay empty, without `with_settled`
-    answers are scored as the program reads them.
+    answers are scored as the program reads them. `clocks` are those of the run's conditions; they are worked out where
+    they are not given.
     """
     from lft.counting.reader import Reader
 
@@ -194,6 +209,8 @@ def score_run(
     model = run.manifest.get("model")
     native_rate_hz = model.get("native_rate_hz") if isinstance(model, Mapping) else None
     ceiling_of = audit.ceilings_of(trace_of, native_rate_hz=native_rate_hz)
+    if clocks is None:
+        clocks = condition_clocks(answers.values(), reader, trace_of, rule, tolerance) if audited else {}
     for trial, status in _statuses(run, answers, planned).items():
         line = answers.get(trial)
         row = key_row(
@@ -219,7 +236,8 @@ def score_run(
                 trace_of(row["clip"]),
                 tolerance=tolerance,
                 audited=audited,
-                evident=found.count if found else None,
+                evident=Evidence.of(found, trace_of(row["clip"])) if found else None,
+                clocks=clocks.get(condition_of(row)),
             )
         yield row
 

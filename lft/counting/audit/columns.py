@@ -16,6 +16,12 @@ Columns, beside those of `lft.counting.scores`; empty where they do not apply:
     skill_f1           (f1 - chance_f1) / (1 - chance_f1)
     chance_clip_f1, skill_clip_f1    the same over the whole clip
     missed, merged, hallucinated, displaced, misidentified    counts of events; see `lft.counting.audit.taxonomy`
+    not_supplied, shown_unreported, not_known, unsupported, mis_added, guessed
+                       the account of the answer; see `lft.counting.audit.account`
+    doubted            whether the ledger's reading, or the answer, was in doubt: no cause rests on it
+    clock_offset_s, clock_scale, clock_reach_s    the clock by which the times are set right (0 and 1: they stay)
+    clock_f1           F1 with that clock, fitted to other clips; see `lft.counting.audit.clock`
+    clock_p            chance that the times of this answer are as near to those of another clip
     bias_s, rms_s      mean, and root mean square, of reported minus true time over the pairs
 """
 
@@ -29,20 +35,23 @@ from typing import Any
 import numpy as np
 
 from lft.core.frames import UNKNOWN, Sampling
+from lft.counting.audit.account import TERMS, Account, Evidence, Standing, account, standing
 from lft.counting.audit.causes import cause_of, follows
 from lft.counting.audit.ceiling import Ceiling, ceiling, ceiling_of_frames
 from lft.counting.audit.chance import active_span_s, best_of_format, chance_f1, resolution_s, skill
-from lft.counting.audit.taxonomy import classify
+from lft.counting.audit.clock import Clock
 from lft.counting.match import Matching, match
 from lft.counting.metrics import f1_score
 from lft.counting.report import Reported, ReportedEvent, Unparsed
 from lft.counting.trace import Trace
 
+ACCOUNT_COLUMNS = (*TERMS, "guessed")
 CEILING_COLUMNS = ("evident", "ceiling_recall", "ceiling_correct")
 COLUMNS = (
     "cause", "ledger_consistent", *CEILING_COLUMNS, "resolution_s", "format_recall", "format_f1",
     "chance_f1", "skill_f1", "chance_clip_f1", "skill_clip_f1",
     "missed", "merged", "hallucinated", "displaced", "misidentified", "bias_s", "rms_s",
+    *ACCOUNT_COLUMNS, "doubted", "clock_offset_s", "clock_scale", "clock_reach_s", "clock_f1", "clock_p",
 )  # fmt: skip
 
 
@@ -85,27 +94,30 @@ def audit_row(
     trace: Trace,
     matching: Matching,
     tolerance_s: float | Sequence[float],
-    evident: int | None,
+    evidence: Evidence | None,
+    clock: Clock | None = None,
 ) -> dict[str, Any]:
-    """The other columns of an answered trial; `evident` is None where the supplied frames are not known.
+    """The other columns of an answered trial; `evidence` is None where the supplied frames are not known.
 
     `report` was parsed by the rule of the scores and matched by `matching`; `ledger` by the ledger rule, on
-    which cause and consistency stand (they may be one object).
+    which account, cause and consistency stand (they may be one object). `clock` is that of the condition.
     """
+    count = trace.spec.count
+    doubted = ledger.events_doubted or ledger.answer_doubted if isinstance(ledger, Reported) else False
+    row: dict[str, Any] = {"ledger_consistent": follows(ledger), "doubted": doubted}
     if not trace.spec.timed:
-        return {"cause": cause_of(ledger, trace.spec.count, evident, 0), "ledger_consistent": follows(ledger)}
+        told = account(ledger, None, count, evidence)
+        return {**row, "cause": cause_of(ledger, told), **_terms(told)}
     events = report.events if isinstance(report, Reported) else ()
-    kinds = classify(trace.events, events, matching, tolerance_s)
-    merged = len(kinds.merged)
-    if ledger is not report:
-        merged = _merged_in(ledger, trace, tolerance_s)
-    row: dict[str, Any] = {
-        "cause": cause_of(ledger, len(trace.events), evident, merged),
-        "ledger_consistent": follows(ledger),
-        **{
-            name: len(getattr(kinds, name))
-            for name in ("missed", "merged", "hallucinated", "displaced", "misidentified")
-        },
+    stood = _stood(ledger, trace, matching if ledger is report else None, tolerance_s, evidence, clock)
+    told = account(ledger, stood, count, evidence)
+    shown = stood if ledger is report else standing(events, trace, matching, tolerance_s, evidence, clock)
+    kinds = shown.kinds
+    row |= {
+        "cause": cause_of(ledger, told),
+        **{name: len(getattr(kinds, name)) for name in ("missed", "merged", "hallucinated", "misidentified")},
+        "displaced": len(shown.displaced),
+        **_terms(told),
     }
     if len(matching):
         off_s = [events[p.reported_index].time_s - trace.events[p.true_index].time_s for p in matching.pairs]
@@ -117,11 +129,24 @@ def audit_row(
     return row
 
 
-def _merged_in(ledger: Reported | Unparsed, trace: Trace, tolerance_s: float | Sequence[float]) -> int:
-    if not isinstance(ledger, Reported) or all(e.end_s is None and e.covers == 1 for e in ledger.events):
-        return 0
-    matching = match(trace.times_s, ledger.times_s, tolerance_s)
-    return len(classify(trace.events, ledger.events, matching, tolerance_s).merged)
+def _stood(
+    ledger: Reported | Unparsed,
+    trace: Trace,
+    matching: Matching | None,
+    tolerance_s: float | Sequence[float],
+    evidence: Evidence | None,
+    clock: Clock | None,
+) -> Standing:
+    """What the ledger's entries stand for; `matching` where they are matched already."""
+    events = ledger.events if isinstance(ledger, Reported) else ()
+    if matching is None:
+        matching = match(trace.times_s, [event.time_s for event in events], tolerance_s)
+    answer = ledger.final_answer if isinstance(ledger, Reported) else None
+    return standing(events, trace, matching, tolerance_s, evidence, clock, answer=answer)
+
+
+def _terms(told: Account | None) -> dict[str, Any]:
+    return {} if told is None else {name: getattr(told, name) for name in ACCOUNT_COLUMNS}
 
 
 def _references(

@@ -7,6 +7,7 @@ misidentified ones among the matched. The published counts read the same way.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +22,8 @@ class Taxonomy:
     """Positions in the list of true events (missed, merged) or of reports (hallucinated, misidentified).
 
     `displaced` holds (reported_index, true_index): a report and an event, both unmatched, that stand in the
-    same place in order between the same matched neighbours.
+    same place in order between the same matched neighbours. `entries` holds the merged events once more, each with
+    the report that stands for it, nearest first.
     """
 
     missed: tuple[int, ...]
@@ -29,6 +31,7 @@ class Taxonomy:
     hallucinated: tuple[int, ...]
     displaced: tuple[tuple[int, int], ...]
     misidentified: tuple[int, ...]
+    entries: tuple[tuple[int, int], ...] = ()
 
 
 def classify(
@@ -36,47 +39,30 @@ def classify(
     reported: Sequence[ReportedEvent],
     matching: Matching,
     tolerance_s: float | Sequence[float],
+    reach_s: float = math.inf,
 ) -> Taxonomy:
-    """Sorts every true and every reported event into its kind."""
+    """Sorts every true and every reported event into its kind; a displaced report is at most `reach_s` away."""
     matched_true = {p.true_index for p in matching.pairs}
     matched_reported = {p.reported_index for p in matching.pairs}
     missed = tuple(i for i in range(len(true_events)) if i not in matched_true)
     invented = tuple(i for i in range(len(reported)) if i not in matched_reported)
-    merged = _merged(true_events, reported, missed, matched_reported, tolerance_s) if missed else ()
+    entries = _merged(true_events, reported, missed, matched_reported, tolerance_s) if missed else ()
+    merged = tuple(sorted(true_index for _, true_index in entries))
     lone = [i for i in missed if i not in merged]
     return Taxonomy(
         missed,
         merged,
         invented,
-        tuple(_displaced(true_events, reported, matching, lone, invented)) if lone and invented else (),
+        tuple(_displaced(true_events, reported, matching, lone, invented, reach_s))
+        if lone and invented
+        else (),
         tuple(
             p.reported_index
             for p in matching.pairs
             if misidentifies(reported[p.reported_index].label, true_events[p.true_index])
         ),
+        entries,
     )
-
-
-def fates(kinds: Taxonomy, true_events: int, reported: int) -> tuple[list[str], list[str]]:
-    """What became of each of so many true events, and of so many reported ones.
-
-    True: `matched`, `missed`, `merged` or `displaced`. Reported: `paired`, `misidentified`, `displaced` or `invented`.
-
-    >>> fates(Taxonomy((1, 2), (2,), (0,), ((0, 1),), (1,)), 3, 2)
-    (['matched', 'displaced', 'merged'], ['displaced', 'misidentified'])
-    """
-    true, said = ["matched"] * true_events, ["paired"] * reported
-    for found, indices, word in (
-        (true, kinds.missed, "missed"),
-        (true, kinds.merged, "merged"),
-        (true, [t for _, t in kinds.displaced], "displaced"),
-        (said, kinds.misidentified, "misidentified"),
-        (said, kinds.hallucinated, "invented"),
-        (said, [r for r, _ in kinds.displaced], "displaced"),
-    ):
-        for index in indices:
-            found[index] = word
-    return true, said
 
 
 def _merged(
@@ -85,12 +71,12 @@ def _merged(
     missed: Sequence[int],
     matched_reported: set[int],
     tolerance_s: float | Sequence[float],
-) -> tuple[int, ...]:
+) -> tuple[tuple[int, int], ...]:
     """Missed events for which a report that spans an interval, or says that it covers several, stands as
-    well.
+    well: (reported_index, true_index), of each report the nearest first.
     """
     reach_s = tolerance_s if isinstance(tolerance_s, Sequence) else (tolerance_s,) * len(true_events)
-    merged: set[int] = set()
+    merged: dict[int, int] = {}
     for index, report in enumerate(reported):
         if report.end_s is None and report.covers == 1:
             continue
@@ -110,8 +96,8 @@ def _merged(
             inside = inside[: report.covers - paired]
         elif not paired and len(inside) == 1:
             continue  # one report for one event beside it: that is a displaced event
-        merged.update(inside)
-    return tuple(sorted(merged))
+        merged.update(dict.fromkeys(inside, index))
+    return tuple((report_index, true_index) for true_index, report_index in merged.items())
 
 
 def _displaced(
@@ -120,8 +106,11 @@ def _displaced(
     matching: Matching,
     missed: Sequence[int],
     invented: Sequence[int],
+    reach_s: float,
 ) -> list[tuple[int, int]]:
-    """Pairs the missed and the invented in order, separately in each gap between matched neighbours."""
+    """Pairs the missed and the invented in order, separately in each gap between matched neighbours; a pair that is
+    farther apart than `reach_s` is none.
+    """
     single = [i for i in invented if reported[i].covers == 1]
     marks = sorted(
         (true_events[p.true_index].time_s, reported[p.reported_index].time_s) for p in matching.pairs
@@ -132,8 +121,39 @@ def _displaced(
     return [
         pair
         for gap, events in gaps_true.items()
-        for pair in zip(gaps_reported.get(gap, []), events, strict=False)
+        for pair in _in_order(
+            gaps_reported.get(gap, []),
+            events,
+            [e.time_s for e in true_events],
+            [r.time_s for r in reported],
+            reach_s,
+        )
     ]
+
+
+def _in_order(
+    reports: Sequence[int],
+    events: Sequence[int],
+    true_s: Sequence[float],
+    reported_s: Sequence[float],
+    reach_s: float,
+) -> list[tuple[int, int]]:
+    """(reported, true) pairs of two runs in order of time: the first with the first, if any distance will do; else the
+    next two that lie within reach of each other.
+    """
+    if reach_s == math.inf:
+        return list(zip(reports, events, strict=False))
+    pairs, i, j = [], 0, 0
+    while i < len(reports) and j < len(events):
+        apart_s = reported_s[reports[i]] - true_s[events[j]]
+        if abs(apart_s) <= reach_s:
+            pairs.append((reports[i], events[j]))
+            i, j = i + 1, j + 1
+        elif apart_s > 0:
+            j += 1
+        else:
+            i += 1
+    return pairs
 
 
 def _by_gap(indices: Sequence[int], times_s: Sequence[float], marks: Sequence[float]) -> dict[int, list[int]]:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 # Kinds of event, asked for like causes: found in any trial, right or wrong.
 EVENT_KINDS = ("displaced", "misidentified")
+# Answers and traces that do not bear each other out: a right answer without a faithful trace, and the reverse.
+TRACE_KINDS = ("acr", "rfr")
 MOST_FRAMES = 8
 _SAME_S = 0.05  # two frames closer than this look the same
 _LEFT_IN, _RIGHT_IN = 0.95, 0.12
@@ -57,7 +59,11 @@ def choose(views: Iterable[View], cause: str, n: int, seed: int) -> list[View]:
 
 
 def shows(view: View, cause: str) -> bool:
-    """Whether a trial is wrong for that cause or, of displaced and misidentified, has such an event."""
+    """Whether a trial is wrong for that cause or, of displaced and misidentified, has such an event; of acr and rfr,
+    whether its scores say so.
+    """
+    if cause in TRACE_KINDS:
+        return view.row.get(cause) == 1
     if cause in EVENT_KINDS:
         return view.trace is not None and any(cause in fates for fates in view.fates)
     return view.outcome == cause
@@ -210,7 +216,7 @@ def _title(view: View) -> str:
 
 
 def _caption(time_s: float, what: str, supplied: bool) -> str:
-    lines = [f"{time_s:.2f} s", *([what] if what not in ("matched", "context") else [])]
+    lines = [f"{time_s:.2f} s", *([what] if what not in ("matched", "context", "not supplied") else [])]
     return "\n".join(lines if supplied else [*lines, "not supplied"])
 
 
@@ -242,7 +248,8 @@ def _frame(
 
 _PALE, _BROKEN = 0.4, (0, (2, 1.5))  # of a frame that the model was not given
 _INVENTED, _MISSED = "#a3357c", "#b45309"
-_EDGES = {"matched": style.ACCENT, "reported": _INVENTED, "context": style.RULE}
+_EVENT_EDGES = {"matched": style.ACCENT, "merged": style.ACCENT, "not supplied": style.QUIET}
+_EDGES = {"not supplied": style.QUIET, "matched": style.ACCENT, "reported": _INVENTED, "context": style.RULE}
 
 
 def _signs(view: View, strip: Sequence[tuple[str, bool]]) -> list[tuple[str, Any]]:
@@ -262,13 +269,18 @@ def _signs(view: View, strip: Sequence[tuple[str, bool]]) -> list[tuple[str, Any
     signs = [
         ("matched" in true, "event, paired", mark("o", style.ACCENT, style.ACCENT)),
         (bool(true & {"missed", "displaced"}), "event, not paired", mark("o", "white", _MISSED)),
+        ("not supplied" in true, "event, in no supplied frame", mark("o", "white", style.QUIET)),
         ("merged" in true, "event, counted with another", mark("o", "white", style.ACCENT)),
         (bool(true), "window that counts", Patch(facecolor=style.ACCENT, alpha=0.2, linewidth=0)),
         ("paired" in said, "report, paired", mark("D", style.ACCENT, style.ACCENT)),
         ("misidentified" in said, "report, paired, wrong label", mark("D", "white", style.ACCENT)),
         (bool(said & {"invented", "displaced"}), "report, not paired", mark("x", _INVENTED, _INVENTED)),
         ("matched" in given, "frame of a paired event", box(style.ACCENT)),
-        (bool(given - {"matched", "reported", "context"}), "of an event not paired", box(_MISSED)),
+        (
+            bool(given - {"matched", "reported", "context", "not supplied"}),
+            "of an event not paired",
+            box(_MISSED),
+        ),
         ("reported" in given, "at a report not paired", box(_INVENTED)),
         (
             any(not supplied for _, supplied in strip),
@@ -296,7 +308,7 @@ def _timeline(axes: Axes, view: View) -> None:
         shade: dict[str, Any] = {"color": style.ACCENT, "alpha": 0.12 + 0.1 * (i % 2), "linewidth": 0}
         axes.axvspan(*window, 0.7, 0.97, **shade)
         face = style.ACCENT if true[i] == "matched" else "white"
-        edge = style.ACCENT if true[i] in ("matched", "merged") else _MISSED
+        edge = _EVENT_EDGES.get(true[i], _MISSED)
         axes.plot(
             event.time_s,
             1,
@@ -374,7 +386,11 @@ def _verdict(view: View) -> list[str]:
     true, said = view.fates
     parts = [f"Outcome: {words}. {answer.capitalize()}, true count {row['count']}."]
     if true:
-        kinds = [(k, true.count(k)) for k in ("matched", "missed", "merged", "displaced") if true.count(k)]
+        kinds = [
+            (k, true.count(k))
+            for k in ("matched", "missed", "not supplied", "merged", "displaced")
+            if true.count(k)
+        ]
         wrong = (("invented", "hallucinated"), ("misidentified", "misidentified"))
         kinds += [(word, said.count(k)) for k, word in wrong if said.count(k)]
         parts.append(", ".join(f"{number} {kind}" for kind, number in kinds) + ".")
@@ -389,4 +405,12 @@ def _verdict(view: View) -> list[str]:
         )
     if row.get("evident") is not None:
         parts.append(f"The supplied frames give evidence of {int(row['evident'])} of {row['count']} events.")
+    if row.get("acr") == 1:
+        parts.append(
+            "Answer without its trace (ACR): the count is right and its trace is not (F1 below 0.80)."
+        )
+    if row.get("rfr") == 1:
+        parts.append(
+            "Trace without its answer (RFR): the trace is faithful (F1 at least 0.80) and the count is wrong."
+        )
     return textwrap.wrap(" ".join(parts), 128)

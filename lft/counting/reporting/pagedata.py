@@ -35,7 +35,8 @@ MOST_EVENTS = 500  # events of one response that the page draws
 # One letter a trial in the index, so that the page can list and filter without loading any cell.
 CODES = {
     "correct": "c", "no-evidence": "n", "missed": "m", "merged": "g", "hallucinated": "h", "mis-added": "a",
-    "unparsed": "u", "wrong": "w", "missing": "-", "not_applicable": "x", "not_asked": "o",
+    "unsupported": "s", "undercounted": "l", "overcounted": "t", "unclear-reading": "d", "unparsed": "u", "wrong": "w",
+    "missing": "-", "not_applicable": "x", "not_asked": "o",
 }  # fmt: skip
 _SCORES = (
     "precision",

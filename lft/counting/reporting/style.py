@@ -45,17 +45,22 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 CAUSES: dict[str, tuple[str, str, str]] = {
     name: (name, *palette.CAUSE[name])
     for name in (
-        "correct", "no-evidence", "missed", "merged", "hallucinated", "mis-added", "unparsed", "wrong",
+        "correct", "no-evidence", "missed", "merged", "unsupported", "hallucinated", "mis-added", "undercounted",
+        "overcounted", "unclear-reading", "unparsed", "wrong",
     )
 }  # fmt: skip
 
 # What each means, in plain words; see `lft.counting.audit.causes` for the definitions.
 MEANINGS: dict[str, str] = {
-    "no-evidence": "no evidence supplied; no supplied frame shows the events left out",
+    "no-evidence": "no evidence supplied; exactly what the supplied frames show was counted",
     "missed": "evidence missed; the supplied frames show more events than were counted",
     "merged": "several events were counted as one",
+    "unsupported": "reported without evidence; more was counted than the supplied frames show, and less than happened",
     "hallucinated": "events invented; more were counted than happened",
     "mis-added": "the answer is not what the response's own list adds up to",
+    "undercounted": "too few, and no list says which",
+    "overcounted": "too many, and no list says which",
+    "unclear-reading": "the reading is in doubt; no fault is concluded from it",
     "unparsed": "no usable answer; no final answer could be read",
     "wrong": "wrong, cause not audited; the scores do not say why",
 }

@@ -14,7 +14,10 @@ from typing import Any
 
 from lft.core.errors import InputError
 from lft.core.runs import Run
-from lft.counting.audit.taxonomy import classify, fates
+from lft.counting.audit.account import Evidence, standing
+from lft.counting.audit.ceiling import Ceiling
+from lft.counting.audit.clock import Clock
+from lft.counting.audit.columns import ceilings_of
 from lft.counting.match import Matching, Pair, match
 from lft.counting.metrics import row_window_s
 from lft.counting.reader import Reader
@@ -38,6 +41,7 @@ class View:
     reported : what the response reports; None where there is no response.
     pairs : reported with true events.
     reading : who read the response; empty where there is none.
+    ceiling : works out what the supplied frames show.
     """
 
     row: Mapping[str, Any]
@@ -48,6 +52,7 @@ class View:
     reported: Reported | Unparsed | None
     pairs: tuple[Pair, ...]
     reading: str = ""
+    ceiling: Callable[[], Ceiling | None] = lambda: None
 
     @property
     def text(self) -> str:
@@ -72,13 +77,30 @@ class View:
 
     @cached_property
     def fates(self) -> tuple[list[str], list[str]]:
-        """What became of each true event, and of each reported one, see `taxonomy.fates`; empty without a trace."""
+        """What became of each true event, and of each reported one, see `Standing.fates`; empty without a trace."""
         if self.trace is None:
             return [], []
-        kinds = classify(
-            self.trace.events, self.events, Matching(self.pairs), row_window_s(self.row, self.trace)
+        answer = self.row.get("final_answer")
+        stood = standing(
+            self.events,
+            self.trace,
+            Matching(self.pairs),
+            row_window_s(self.row, self.trace),
+            self._evidence(self.trace),
+            Clock.of_row(self.row),
+            answer=None if answer is None else int(answer),
         )
-        return fates(kinds, len(self.trace.events), len(self.events))
+        return stood.fates(len(self.trace.events), len(self.events))
+
+    def _evidence(self, trace: Trace) -> Evidence | None:
+        """What the supplied frames show; worked out only where they show some events and not others."""
+        evident = self.row.get("evident")
+        if evident is None:
+            return None
+        if int(evident) in (0, len(trace.events)):
+            return Evidence((int(evident) > 0,) * len(trace.events), trace.duration_s)
+        found = self.ceiling()
+        return Evidence.of(found, trace) if found and found.count == int(evident) else None
 
 
 class Clips:
@@ -86,6 +108,7 @@ class Clips:
 
     def __init__(self, runs: Mapping[str, Run], folder: Path | None, warn: Callable[[str], None]) -> None:
         self._opened: dict[str, Any] = {}
+        self._ceilings: dict[str, Any] = {}
         self._traces: dict[tuple[str, str], Trace | None] = {}
         for name, run in runs.items():
             where = folder or _clips_folder(run)
@@ -105,6 +128,22 @@ class Clips:
             except (InputError, KeyError):
                 self._traces[key] = None
         return self._traces[key]
+
+    def ceiling(
+        self, run: Run | None, name: str, row: Mapping[str, Any], line: Mapping[str, Any] | None
+    ) -> Any:
+        """What the frames supplied for a trial show, or None where that is not known."""
+        if name not in self._ceilings:
+            model = run.manifest.get("model") if run else None
+            rate_hz = model.get("native_rate_hz") if isinstance(model, Mapping) else None
+            self._ceilings[name] = ceilings_of(partial(self._known, name), native_rate_hz=rate_hz)
+        return self._ceilings[name](row, line)
+
+    def _known(self, name: str, clip_id: str) -> Trace:
+        trace = self.trace(name, clip_id)
+        if trace is None:
+            raise KeyError(clip_id)
+        return trace
 
     def video(self, run: str, clip_id: str) -> Path | None:
         """The video's path, whether or not the file is there; None where the clips are not at hand."""
@@ -172,4 +211,6 @@ def _view(
     pairs: tuple[Pair, ...] = ()
     if trace is not None and isinstance(reported, Reported):
         pairs = match(trace.times_s, reported.times_s, row_window_s(row, trace)).pairs
-    return View(row, outcome, trace, video, line, reported, pairs, reading.by if reading else "")
+    ceiling = partial(clips.ceiling, said.run, run, row, line)
+    by = reading.by if reading else ""
+    return View(row, outcome, trace, video, line, reported, pairs, by, ceiling)

@@ -88,7 +88,7 @@ LFT.marks = function (tracks) {
     var shape = kind === "invented" ? LFT.svg("path", { d: "M2 2l8 8m0-8l-8 8", class: "said invented" }) : kind === "paired" || kind === "misidentified" ? LFT.svg("path", { d: "M6 0l6 6l-6 6l-6-6z", class: "said " + kind }) : LFT.svg("circle", { cx: 6, cy: 6, r: 4.5, class: "true " + kind });
     return h("li", {}, LFT.svg("svg", { width: 12, height: 12, "aria-hidden": "true" }, shape), words);
   }
-  var items = [["matched", "happened"], ["missed", "missed"], ["merged", "merged"], ["displaced", "displaced"], ["paired", "reported, paired"], ["misidentified", "misidentified"], ["invented", "reported, not paired"]];
+  var items = [["matched", "happened"], ["missed", "missed"], ["not supplied", "not supplied"], ["merged", "merged"], ["displaced", "displaced"], ["paired", "reported, paired"], ["misidentified", "misidentified"], ["invented", "reported, not paired"]];
   return h("ul", { class: "legend" }, h("li", {}, h("span", { class: "swatch window-swatch" }), "window that counts"), items.filter(function (i) { return seen[i[0]]; }).map(function (i) { return item(i[0], i[1]); }));
 };
 
