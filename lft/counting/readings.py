@@ -95,7 +95,6 @@ def bring_up_to_date(run: Run, clips_folder: Path | None = None) -> str | None:
             raise InputError("says no rule and tolerance", where=summary)
         read(run, traces_of(run, clips_folder), rule=rule, tolerance=tolerance)
     except InputError as error:
-        what = "its trials changed" if before != now else "the meaning of scores changed"
         raise InputError(
             f"{what} since it was scored, and scoring it again failed ({error})",
             where=run.folder,

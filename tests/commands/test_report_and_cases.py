@@ -157,3 +157,16 @@ def test_cases_of_which_there_are_none_writes_nothing(results, tmp_path, capsys)
     assert status == 0
     assert "0 trials of cause merged" in out
     assert not (tmp_path / "none").exists()
+
+
+def test_a_run_scored_by_an_earlier_version_of_the_metrics_is_scored_again(results, tmp_path, capsys):
+    run = results / "runs" / "a"
+    assert call(capsys, "score", run)[0] == 1  # trials are missing
+    summary = json.loads((run / "summary.json").read_text())
+    older = {name: value for name, value in summary.items() if name != "metrics_version"}
+    (run / "summary.json").unlink()
+    (run / "summary.json").write_text(json.dumps(older))
+    status, _, err = call(capsys, "report", run, "--out", tmp_path / "report", "--json")
+    assert status == 0
+    assert "version 1 of the metrics; scored again by version 2" in err
+    assert json.loads((run / "summary.json").read_text()) == summary
