@@ -102,7 +102,9 @@ def bring_up_to_date(run: Run, clips_folder: Path | None = None) -> str | None:
         ) from error
     changed = sum(before.get(trial) != status for trial, status in now.items())
     if before == now and not settled_since:
-        versions = f"was scored by version {version} of the metrics; scored again by version {METRICS_VERSION}"
+        versions = (
+            f"was scored by version {version} of the metrics; scored again by version {METRICS_VERSION}"
+        )
         return f"{run.folder}: {versions} ({rule}, {tolerance})"
     if before == now:
         return f"{run.folder}: readings were settled since it was scored; scored again ({rule}, {tolerance})"
