@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "cases": ("lft.commands.cases:cases", "Trials of one cause as pictures."),
     "cost": ("lft.commands.plan:cost", "What runs have cost, by experiment, density or domain."),
     "show": ("lft.commands.show:show", "One trial: what was sent, said, and what had happened."),
+    "diff": ("lft.commands.diff:diff", "What differs between two runs: settings, frames, words, answers."),
     "export": ("lft.commands.exports:export", "Clips for datasets, Inspect AI and lmms-eval."),
     "import": ("lft.commands.imports:import_", "Answers, or videos, that others made."),
 }

@@ -23,6 +23,7 @@ EXAMPLES: dict[str, str] = {
     "cases": "lft cases results/runs/demo-observer --cause no-evidence --n 2 --out cards",
     "cost": "lft cost results/runs/demo-observer",
     "show": "lft show results/runs/demo-observer blinking/n04_f4.0_s00,fps:1",
+    "diff": "lft diff results/runs/demo-observer results/runs/demo-simulated",
     "export": "lft export results/clips/demo --to hf --out dataset",
     "import": "lft import responses answers.csv --clips results/clips/demo --out results/runs/mine",
 }

@@ -128,6 +128,8 @@ def _told(document: Mapping[str, Any]) -> str:
     lines += ["", *_judged(document["judged"])]
     if document["sheet"]:
         lines += ["", f"contact sheet: {document['sheet']}"]
+    if document["frames"]:
+        lines.append(f"frames: {document['frames']} (index, time, hash of the pixels)")
     return "\n".join(lines)
 
 

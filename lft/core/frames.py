@@ -14,6 +14,7 @@ asked, so that a request over 384 large frames costs nothing until it is sent, a
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -159,6 +160,23 @@ def sample(media: Media, policy: Sampling, event_times_s: Sequence[float] = ()) 
         if policy.kind == "keyframes":
             indices = np.unique(indices)
     return Frames(media, indices, media.frame_times_s[indices])
+
+
+def frame_table(frames: Frames) -> str:
+    """CSV of the supplied frames, so that two harnesses can be compared pixel by pixel: `position` (0, 1, ... as
+    supplied), `frame_index` in the file, `time_s`, `sha256` of the decoded RGB pixels (height, width and then the
+    bytes, row by row).
+
+    >>> print(frame_table(Frames.of_pixels(np.zeros((1, 2, 2, 3), np.uint8), [0.5])).splitlines()[1][:20])
+    0,0,0.500000,93bb064
+    """
+    rows = ["position,frame_index,time_s,sha256"]
+    numbered = enumerate(zip(frames.frame_indices, frames.times_s, frames.pictures(), strict=True))
+    for position, (index, time_s, picture) in numbered:
+        size = f"{picture.shape[0]}x{picture.shape[1]}:".encode()
+        digest = hashlib.sha256(size + np.ascontiguousarray(picture).tobytes()).hexdigest()
+        rows.append(f"{position},{index},{time_s:.6f},{digest}")
+    return "\n".join(rows) + "\n"
 
 
 def encode_jpeg(frames: Frames, *, quality: int = 90) -> list[bytes]:

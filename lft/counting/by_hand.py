@@ -6,6 +6,7 @@
         prompt.txt          what to paste; prompt-2.txt and so on for the further turns of a conversation
         video.mp4           what to attach, for the sampling `native`
         frames/001.png ...  what to attach otherwise, in order of their names
+        frames.csv          index, time and hash of the pixels of each
         answer.txt          empty: the answer to the last turn goes here
         trial.json          which trial this is
 
@@ -22,7 +23,7 @@ from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.files import link_or_copy, read_json, read_text, replacing, sha256_of, write_json, write_text
-from lft.core.frames import Frames, Sampling, sample
+from lft.core.frames import Frames, Sampling, frame_table, sample
 from lft.core.media import Media
 from lft.core.prompts import Rendered, Template
 from lft.counting.answers import AXES, DEFAULTS, Answer, checked_axes
@@ -91,6 +92,8 @@ def write_task(
     names = [condition.sampling.replace(":", "_"), condition.labels, Path(condition.prompt).stem]
     folder = out / f"{clip.clip_id.replace('/', '-')}.{'-'.join(names)}"
     attach = [_video(clip, folder)] if frames is None else _pictures(frames, folder)
+    if frames is not None:
+        write_text(folder / "frames.csv", frame_table(frames))
     turns = _turns(words)
     for number, text in enumerate(turns, start=1):
         write_text(folder / ("prompt.txt" if number == 1 else f"prompt-{number}.txt"), text + "\n")

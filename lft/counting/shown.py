@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from lft.core.errors import InputError, shown
-from lft.core.files import sha256_of
-from lft.core.frames import Frames
+from lft.core.files import sha256_of, write_text
+from lft.core.frames import Frames, frame_table
 from lft.core.media import Media
 from lft.core.prompts import fill
 from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
@@ -32,7 +32,8 @@ def shown_trial(
     rule: str = "ledger",
     tolerance: str | float = "rate",
 ) -> dict[str, Any]:
-    """The trial as a JSON document; writes its contact sheet into `out`.
+    """The trial as a JSON document; writes its contact sheet, and the table of its frames (index, time, hash of the
+    pixels; not of a native video, whose frames the provider takes), into `out`.
 
     `words_check` says whether the words rendered now are those that were sent; `judged` is the answer beside the
     truth (see `lft.counting.judged`).
@@ -49,6 +50,9 @@ def shown_trial(
     sheet = out / (re.sub(r"[^\w.+-]+", "_", trial)[:120] + ".png")
     frames = _frames(media, times_s, native)
     write_sheet(sheet, frames, [f"{t:.1f} s" for t in frames.times_s] if native else None)
+    listed = None if native else sheet.with_suffix(".frames.csv")
+    if listed:
+        write_text(listed, frame_table(frames))
     return {
         "trial": trial,
         "key": key,
@@ -65,6 +69,7 @@ def shown_trial(
             run, run.answers().get(trial), clips.trace, str(key.get("clip")), rule=rule, tolerance=tolerance
         ),
         "sheet": str(sheet),
+        "frames": None if listed is None else str(listed),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,13 @@ def test_frames_are_attached_in_order_and_their_times_stand_in_the_words(
     assert trial["frame_times_s"] == pytest.approx(on_screen_s, abs=1e-6)
     assert ", ".join(f"{t:.2f}" for t in on_screen_s) + "." in trial["turns"][0]
     assert [Path(p).name for p in trial["attach"]] == [f"{k:03d}.png" for k in range(1, 9)]
-    assert cv2.imread(trial["attach"][0]).shape == (64, 96, 3)
+    picture = cv2.imread(trial["attach"][1])
+    assert picture.shape == (64, 96, 3)
+    # Hashed here by hand: height x width, then the pixels as RGB; frame 7 is the second one supplied.
+    digest = hashlib.sha256(b"64x96:" + picture[..., ::-1].tobytes()).hexdigest()
+    table = (Path(trial["folder"]) / "frames.csv").read_text().splitlines()
+    assert table[0] == "position,frame_index,time_s,sha256"
+    assert table[2] == f"1,7,{7 / 30:.6f},{digest}"
     assert (Path(trial["folder"]) / "prompt.txt").read_text() == trial["turns"][0] + "\n"
 
 

@@ -1,0 +1,116 @@
+"""Two runs side by side: what differs in what they stand on, in what was sent, and in what came back.
+
+Trials are matched by their key without the model, so that two models, two harnesses or two versions can be
+compared on the same questions. Everything is read from the run folders; nothing is asked or decoded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from lft.core.runs import ANSWERED, Run
+
+ASPECTS = ("video", "frames", "words", "parameters", "status", "text", "final_answer")
+_ABSENT = "(not there)"
+_STANDS_ON = (
+    "suite",
+    "sweep",
+    "model",
+    "prompts",
+    "questions",
+    "metrics_version",
+    "versions",
+    "git_revision",
+)
+# How a run was begun, and words whose hash is compared anyway.
+_PASSED_OVER = ("model.spec", "sweep.name", "sweep.title")
+
+
+def difference(
+    a: Run, b: Run, final_answer: Callable[[Mapping[str, Any]], int | None] | None = None
+) -> dict[str, Any]:
+    """A JSON document: `runs`, `settings`, `trials`, `only_a`, `only_b`, `same`, `differs`.
+
+    settings   entries of the manifests that differ: [{"name", "a", "b"}]
+    same       aspect -> in how many common trials it is the same; None where neither run recorded it
+    differs    for each common trial with a difference: {"trial", aspect: [in a, in b], ...}
+
+    Aspects: `video` (sha256 of the clip), `frames` (times in seconds of the supplied frames, or "native"), `words`
+    (hash of what was asked), `parameters` (what the adapter put on the wire), `status`, `text`, and `final_answer`,
+    which `final_answer(line)` reads out of an answered line.
+    """
+    first, second = _trials(a, final_answer), _trials(b, final_answer)
+    common = [name for name in first if name in second]
+    same: dict[str, int | None] = {}
+    for aspect in ASPECTS:
+        pairs = [(first[name][aspect], second[name][aspect]) for name in common]
+        known = [pair for pair in pairs if pair != (None, None)]
+        same[aspect] = sum(x == y for x, y in known) if known else None
+    differs = []
+    for name in common:
+        found = {
+            aspect: [first[name][aspect], second[name][aspect]]
+            for aspect in ASPECTS
+            if first[name][aspect] != second[name][aspect]
+        }
+        if found:
+            differs.append({"trial": name, **found})
+    return {
+        "runs": {"a": str(a.folder), "b": str(b.folder)},
+        "settings": list(_settings(a.manifest, b.manifest)),
+        "trials": len(common),
+        "only_a": [name for name in first if name not in second],
+        "only_b": [name for name in second if name not in first],
+        "same": same,
+        "differs": differs,
+    }
+
+
+def _trials(
+    run: Run, final_answer: Callable[[Mapping[str, Any]], int | None] | None
+) -> dict[str, dict[str, Any]]:
+    """Name without the model -> its aspects; of a trial without an answer only the status and the video are known."""
+    answers, found = run.answers(), {}
+    for trial, planned in {**run.trials(), **{t: line["key"] for t, line in answers.items()}}.items():
+        key = {k: v for k, v in planned.items() if k not in ("model", "turn")}
+        line = answers.get(trial, {})
+        answered = line.get("status") == ANSWERED
+        name = ",".join(str(key[k]) for k in key)
+        found[name] = {
+            "video": run.manifest.get("clips", {}).get(key.get("clip")),
+            "frames": _frames(line),
+            "words": line.get("prompt_sha256"),
+            "parameters": line.get("sent"),
+            "status": line.get("status", "missing"),
+            "text": str(line.get("text") or "") if answered else None,
+            "final_answer": final_answer(line) if answered and final_answer else None,
+        }
+    return found
+
+
+def _frames(line: Mapping[str, Any]) -> Any:
+    if line.get("frame_times_s"):
+        return [round(float(t), 6) for t in line["frame_times_s"]]
+    return "native" if line.get("native") else None
+
+
+def _settings(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    first = dict(_flat({name: a.get(name) for name in _STANDS_ON}))
+    second = dict(_flat({name: b.get(name) for name in _STANDS_ON}))
+    for name in dict.fromkeys([*first, *second]):
+        if name not in _PASSED_OVER and first.get(name, _ABSENT) != second.get(name, _ABSENT):
+            yield {"name": name, "a": first.get(name, _ABSENT), "b": second.get(name, _ABSENT)}
+
+
+def _flat(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """(dotted name, value) of everything in nested objects; lists are values.
+
+    >>> dict(_flat({"model": {"name": "m", "seed": 0}}))
+    {'model.name': 'm', 'model.seed': 0}
+    """
+    if isinstance(value, Mapping) and value:
+        for key, entry in value.items():
+            yield from _flat(entry, f"{name}.{key}" if name else str(key))
+    elif value is not None:
+        yield name, value
