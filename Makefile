@@ -45,16 +45,15 @@ report: $(VENV)/.plain  ## tables, figures and page: make report RUNS="results/r
 	@test -n '$(RUNS)' || { echo 'make report: RUNS is missing; would work: make report RUNS="results/runs/NAME ..."' >&2; exit 2; }
 	$(LFT) report $(RUNS)
 
-notebooks: $(VENV)/.dev  ## run the notebooks, on the demo if it was made; HTML under results/notebooks
-	LFT_NOTEBOOKS_OUT='$(abspath results/notebooks)' $(if $(word 2,$(wildcard $(DEMO))),LFT_RESULTS='$(abspath results)') \
-	  $(BIN)/python -m pytest tests/test_notebooks.py
-	@echo 'next: open one of these in a browser:'; ls results/notebooks/*.html
+notebooks: $(VENV)/.dev $(if $(word 2,$(wildcard $(DEMO))),,demo)  ## run the notebooks on the demo; HTML under results/notebooks
+	$(BIN)/python notebooks/run.py
 
 bench: $(VENV)/.dev  ## the benchmarks, as ratios; JSON under results/bench
 	@for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 docs: $(VENV)/.dev  ## the documentation as pages that open without a server, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo 'next: open $(abspath site/index.html) in a browser'
 
 check: $(VENV)/.dev  ## lint and types
 	$(BIN)/ruff check .

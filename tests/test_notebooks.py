@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-import os
+import importlib.util
 import re
 import shutil
 import subprocess
@@ -14,7 +14,11 @@ from typing import Any
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-NOTEBOOKS = sorted((REPOSITORY / "notebooks").glob("*.ipynb"))
+_SPEC = importlib.util.spec_from_file_location("notebooks_run", REPOSITORY / "notebooks" / "run.py")
+assert _SPEC and _SPEC.loader
+run = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(run)
+NOTEBOOKS = run.NOTEBOOKS
 NAMES = ["capability_surfaces", "ceilings_and_chance", "interventions", "plan_and_cost", "trace_audit"]
 # The model of `make demo`, so that the notebooks are tested on what a reader has.
 SIMULATED = re.findall(r"--model '(simulated:[^']+)'", (REPOSITORY / "Makefile").read_text())[0]
@@ -46,11 +50,9 @@ def test_notebooks_are_stored_without_outputs(path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A results folder as `make demo` leaves it, from fewer clips; or the one that $LFT_RESULTS names."""
+    """A results folder as `make demo` leaves it, from fewer clips."""
     pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
-    if given := os.environ.get("LFT_RESULTS"):
-        return Path(given).resolve()
     folder = tmp_path_factory.mktemp("notebooks")
     (folder / "grid_demo.yaml").write_text(GRID)
     shutil.copytree(REPOSITORY / "results" / "published", folder / "results" / "published")
@@ -72,41 +74,18 @@ def _lft(folder: Path, *arguments: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
-def test_a_notebook_runs_and_shows_figures(
-    path: Path, results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import nbformat
-    from nbclient import NotebookClient
-
-    monkeypatch.setenv("LFT_RESULTS", str(results))
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
-    notebook = nbformat.read(path, as_version=4)
-    client = NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(results.parent)}})
-    client.execute()
+def test_a_notebook_runs_and_shows_figures(path: Path, results: Path) -> None:
+    notebook = run.executed(path, results)
     figures = [base64.b64decode(data["image/png"]) for data in _shown(notebook) if "image/png" in data]
     assert len(figures) >= 2
     assert all(len(figure) > 5000 for figure in figures)
-    folder = os.environ.get("LFT_NOTEBOOKS_OUT")
-    if folder:  # to look at them
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        (Path(folder) / f"{path.stem}.html").write_text(_html(notebook, path.stem), encoding="utf-8")
-
-
-def _html(notebook: Any, title: str) -> str:
-    """An executed notebook as one file that opens without a server and without a network."""
-    from nbconvert import HTMLExporter
-
-    exporter = HTMLExporter(mathjax_url="", require_js_url="", jquery_url="", mermaid_js_url="")
-    text, _ = exporter.from_notebook_node(notebook, resources={"metadata": {"name": title}})
-    return str(text)
 
 
 def test_an_executed_notebook_becomes_one_file() -> None:
     nbformat = pytest.importorskip("nbformat")
     pytest.importorskip("nbconvert")
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# A title\n\nSome words.")])
-    page = _html(notebook, "a name")
+    page = run.as_html(notebook, "a name")
     assert "Some words." in page
     assert "<title>a name</title>" in page
     assert not re.findall(r"""(?:src|href)=["'](?:https?:)?//""", page)
