@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import base64
-import importlib.util
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -14,11 +14,9 @@ from typing import Any
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-_SPEC = importlib.util.spec_from_file_location("notebooks_run", REPOSITORY / "notebooks" / "run.py")
-assert _SPEC and _SPEC.loader
-run = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(run)
-NOTEBOOKS = run.NOTEBOOKS
+_RUN = runpy.run_path(str(REPOSITORY / "notebooks" / "run.py"))
+executed, as_html = _RUN["executed"], _RUN["as_html"]
+NOTEBOOKS: list[Path] = _RUN["NOTEBOOKS"]
 NAMES = ["capability_surfaces", "ceilings_and_chance", "interventions", "plan_and_cost", "trace_audit"]
 # The model of `make demo`, so that the notebooks are tested on what a reader has.
 SIMULATED = re.findall(r"--model '(simulated:[^']+)'", (REPOSITORY / "Makefile").read_text())[0]
@@ -75,7 +73,7 @@ def _lft(folder: Path, *arguments: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
 def test_a_notebook_runs_and_shows_figures(path: Path, results: Path) -> None:
-    notebook = run.executed(path, results)
+    notebook = executed(path, results)
     figures = [base64.b64decode(data["image/png"]) for data in _shown(notebook) if "image/png" in data]
     assert len(figures) >= 2
     assert all(len(figure) > 5000 for figure in figures)
@@ -85,7 +83,7 @@ def test_an_executed_notebook_becomes_one_file() -> None:
     nbformat = pytest.importorskip("nbformat")
     pytest.importorskip("nbconvert")
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# A title\n\nSome words.")])
-    page = run.as_html(notebook, "a name")
+    page = as_html(notebook, "a name")
     assert "Some words." in page
     assert "<title>a name</title>" in page
     assert not re.findall(r"""(?:src|href)=["'](?:https?:)?//""", page)

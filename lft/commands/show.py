@@ -70,7 +70,7 @@ def show(
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
         what = f"is not a run that can be shown ({type(error).__name__}: {error})"
         raise InputError(what, where=run_folder, remedy="a run of lft sweep") from None
-    click.echo(json.dumps(document) if as_json else _printable(_told(document)))
+    click.echo(json.dumps(document) if as_json else printable_lines(told(document)))
 
 
 def _listed(run: Run) -> list[dict[str, str]]:
@@ -107,7 +107,8 @@ def _find(run: Run, wanted: str) -> str:
     raise InputError(f"unknown trial {shown(wanted)}", where=run.folder, remedy=remedy)
 
 
-def _told(document: Mapping[str, Any]) -> str:
+def told(document: Mapping[str, Any]) -> str:
+    """What `shown_trial` found, for people."""
     lines = [
         f"trial    {document['trial']}",
         f"model    {document['model']}"
@@ -207,6 +208,6 @@ def _how(attempt: Mapping[str, Any]) -> str:
     return f" ({', '.join(said)})" if said else ""
 
 
-def _printable(text: str) -> str:
+def printable_lines(text: str) -> str:
     """Untrusted words for a terminal: control characters are shown, not obeyed."""
     return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)

@@ -54,6 +54,11 @@ from lft.core.runs import RUNS
     show_default=True,
     help="Accuracy that counts as reliable, for --until-frontier.",
 )
+@click.option(
+    "--preview",
+    is_flag=True,
+    help="Ask one trial only, show all of it, and say how a perfect answer is scored.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be asked; ask nothing.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def sweep(
@@ -73,6 +78,7 @@ def sweep(
     until_frontier: bool,
     batch: bool,
     tau: float,
+    preview: bool,
     dry_run: bool,
     as_json: bool,
 ) -> None:
@@ -81,6 +87,9 @@ def sweep(
     SWEEP is the name of a file in sweeps/ or a path to one. Answers are kept as they come in the run folder; the
     same command again asks only what is missing.
     """
+    from lft.commands.preview import first_with_events, mock_line
+    from lft.commands.preview import shown as shown_trial
+    from lft.commands.show import printable_lines
     from lft.core import models
     from lft.core.ask import Limits
     from lft.core.kinds import checked_kinds
@@ -90,6 +99,10 @@ def sweep(
     from lft.counting.conduct import conduct
     from lft.counting.sweep import PROVIDERS, Sweep, clips_come_from, trials
 
+    if preview and (batch or until_frontier):
+        raise InputError(
+            "--preview asks one trial, as it is", remedy="--preview without --batch or --until-frontier"
+        )
     if batch and (max_cost is not None or until_frontier):
         raise InputError(
             "--batch asks everything at once, so it keeps no budget and no frontier",
@@ -107,6 +120,8 @@ def sweep(
         return
     model = models.load(model_spec, PROVIDERS, truth=clips.trace)
     planned = list(trials(experiment, clips, model.name))[:limit]
+    if preview:
+        planned = first_with_events(planned)
     warn_of_repeats(planned)
     limits = Limits(
         concurrency=int(concurrency or getattr(model, "concurrency", None) or 4),
@@ -131,6 +146,10 @@ def sweep(
             model_spec=model_spec, frontier_tau=tau if until_frontier else None, seen=seen, waiting=waiting,
             batch=(lambda line: click.echo(line, err=True)) if batch else None,
         )  # fmt: skip
+    if preview and not as_json:
+        click.echo(
+            printable_lines(f"{shown_trial(target, planned[0], clips_folder)}\n\n{mock_line(planned[0])}\n")
+        )
     click.echo(json.dumps(result) if as_json else _last_word(result, last_error))
     if result["missing"]:
         raise RunIncomplete()
