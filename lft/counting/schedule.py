@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from lft.counting.drawing.look import Look, draw_look, draw_sequence, drawn_from, share
 from lft.counting.spec import DOMAINS, ClipSpec
@@ -42,13 +43,23 @@ class Schedule:
 
     @property
     def on_frames(self) -> int:
-        """For how many frames a blink is on: min(0.2 s, 0.4 / F), and never under three.
+        """For how many frames a blink is on: min(0.2 s, 0.4 / F), at least three, at most half the least gap.
+
+        Lit for more than half the time, the object would rest lit, and its going off would be what blinks.
 
         >>> draw(ClipSpec("blinking", 3, 4.0, 0)).on_frames, draw(ClipSpec("blinking", 3, 0.5, 0)).on_frames
         (3, 6)
+
+        A quarter of the frame rate:
+
+        >>> draw(ClipSpec("blinking", 3, 7.5, 0)).on_frames
+        2
         """
-        on_s = min(Fraction(1, 5), Fraction(2, 5) / _exact(self.spec.frequency_hz))
-        return max(3, _nearest(on_s * self.spec.fps))
+        frequency_hz = _exact(self.spec.frequency_hz)
+        on_s = min(Fraction(1, 5), Fraction(2, 5) / frequency_hz)
+        period = math.floor(self.spec.fps / frequency_hz)
+        least_gap = min((b - a for a, b in pairwise(self.event_frames)), default=period)
+        return min(max(3, _nearest(on_s * self.spec.fps)), max(1, min(period, least_gap) // 2))
 
     def trace(self, video_sha256: str = "") -> Trace:
         """The truth about the clip, tied to the file with that hash."""

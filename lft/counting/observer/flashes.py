@@ -1,6 +1,8 @@
-"""What flashes beside a transition, such as the edge that is taken, is none of its own.
+"""What changes beside a transition, such as the edge that is taken or a caption, is none of its own.
 
-It looks before the flash as it does after it, while more than the flash has changed for good.
+What flashes looks before the flash as it does after it, while more than the flash has changed for good. What lags
+follows at once and changes other places only; the next transition takes back some of what the last one changed,
+since it leaves the state that was just reached, however soon.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ from lft.counting.observer.pictures import Strip, distance
 
 _FLASH_S = 0.5  # a flash is not seen for longer
 _LEFT = 0.22  # of a flash, where it lies over what changes for good
-_TOGETHER_S = 0.14  # changes this close are one
+_LAG_S = 0.14  # a caption does not lag by more
+_ELSEWHERE = 0.1  # of the lesser of two changes lies where the other one was: they are in two places
 
 
 def without_flashes(
@@ -29,14 +32,22 @@ def without_flashes(
             since = strip.at(kept[-2][1] if len(kept) > 1 else moves[0][0])
             until, now = strip.at(kept[-1][1]), strip.at(rest)
             brief = strip.times_s[start] - strip.times_s[kept[-1][1]] <= _FLASH_S
-            together = strip.times_s[arrival] - strip.times_s[kept[-1][0]] <= _TOGETHER_S
-            if together or (brief and _undone(until, now, since, now, visible)):
+            soon = strip.times_s[arrival] - strip.times_s[kept[-1][0]] <= _LAG_S
+            lags = soon and _elsewhere(since, until, now, visible)
+            if lags or (brief and _undone(until, now, since, now, visible)):
                 kept[-1] = (kept[-1][0], rest)
                 continue
             if brief and _undone(since, until, since, now, visible):
                 kept.pop()
         kept.append((arrival, rest))
     return kept
+
+
+def _elsewhere(since: Picture, until: Picture, now: Picture, visible: float) -> bool:
+    """Whether the second of two changes is in other places than the first."""
+    first, second = distance(since, until) > visible, distance(until, now) > visible
+    both = int((first & second).sum())
+    return both <= _ELSEWHERE * min(int(first.sum()), int(second.sum()))
 
 
 def _undone(a: Picture, b: Picture, since: Picture, now: Picture, visible: float) -> bool:

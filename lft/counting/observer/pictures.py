@@ -16,7 +16,7 @@ import numpy.typing as npt
 from lft.core.frames import Frames
 from lft.core.media import Picture
 
-SCALE_PX = 320  # longest side of the pictures of a `Strip`
+SCALE_PX = 320 * 180  # area of the pictures of a `Strip`, in pixels
 _HARDLY_REDUCED = 0.4
 
 
@@ -50,7 +50,7 @@ class Strip:
 
 
 def strip(frames: Frames) -> Strip:
-    """The supplied frames with the longest side at most `SCALE_PX`."""
+    """The supplied frames, each of at most `SCALE_PX` pixels."""
     pictures: list[Picture] = []
     index: list[int] = []
     for picture, changed in reduced(frames, SCALE_PX):
@@ -60,10 +60,10 @@ def strip(frames: Frames) -> Strip:
     return Strip(tuple(pictures), np.array(index, dtype=np.intp), frames.times_s)
 
 
-def reduced(frames: Frames, longest_px: int, *, enlarge: bool = False) -> Iterator[tuple[Picture, bool]]:
-    """Yields each frame, longest side at most `longest_px`, and whether it differs from the last one.
+def reduced(frames: Frames, area_px: int, *, enlarge: bool = False) -> Iterator[tuple[Picture, bool]]:
+    """Yields each frame, of at most `area_px` pixels, and whether it differs from the last one.
 
-    `enlarge` brings smaller frames up to that size, for readers whose tolerances are in pixels. Otherwise
+    An area and not a side: what a long and narrow picture shows is as small as its short side. `enlarge` brings smaller frames up to that size, for readers whose tolerances are in pixels. Otherwise
     frames that are small already are blurred instead, so that noise is averaged in them too.
     """
     import cv2
@@ -79,7 +79,7 @@ def reduced(frames: Frames, longest_px: int, *, enlarge: bool = False) -> Iterat
             yield small, False
             continue
         height, width = picture.shape[:2]
-        factor = longest_px / max(height, width)
+        factor = (area_px / (height * width)) ** 0.5
         now = picture
         if factor < 1 or (enlarge and factor > 1):
             size = (max(1, round(width * factor)), max(1, round(height * factor)))

@@ -21,7 +21,7 @@ from lft.core.media import Picture
 from lft.counting.observer.entrances import Structure, standing, structure
 from lft.counting.observer.pictures import distance, reduced
 
-SCALE_PX = 640  # longest side of the masks; smaller frames are enlarged to it
+SCALE_PX = 640 * 360  # area of the masks; smaller frames are enlarged to it
 RIM_PX = 2  # around what stands still, edges flicker with compression
 _SEEN_LEVELS = 24  # a smaller difference from the ground may be compression
 _MUCH = 0.3  # of the picture differs from its ground: that is not the scene's
