@@ -12,7 +12,7 @@ from lft.core.requests import Images, NotApplicable, Request, Response, Video
 from lft.counting.observer.observe import Observation, observe
 from lft.counting.spec import DOMAINS, domain
 
-VERSION = "3"  # changes whenever the same frames may give another answer
+VERSION = "4"  # changes whenever the same frames may give another answer
 
 
 class Observer:

@@ -35,6 +35,7 @@ _JUMP = 0.7  # of a move in one step: it jumps
 _ARRIVED = 0.1  # of a move is left: the new appearance is there
 _PASSING_S = 0.12  # a picture seen for less is passed through, not stayed in
 _MANY_PASSAGES = 5  # pictures seen once
+_APART_S = 0.05  # frames this far apart may each show a state of its own
 
 
 Mask = npt.NDArray[np.bool_]
@@ -98,7 +99,7 @@ def find_transitions(strip: Strip) -> list[Transition]:
 def _moves(strip: Strip, steps: npt.NDArray[np.float64], visible: float) -> list[_Move]:
     moving = steps > max(_LEAST / 4, _MOVING * float(steps.max()))
     runs = _runs(moving)
-    apart = [run for run in runs if np.diff(strip.times_s[run[0] - 1 : run[1] + 1]).min() >= _PASSING_S]
+    apart = [run for run in runs if np.diff(strip.times_s[run[0] - 1 : run[1] + 1]).min() >= _APART_S]
     if not _each_step_is_a_state(strip, apart, visible):
         apart = []
     passed = _passed_through(strip, apart, visible)

@@ -130,3 +130,17 @@ def test_a_slow_fade_with_one_visible_step_is_one_transition() -> None:
     # Six levels a frame, but for one step of thirty: neither half of the fade is a state.
     shape = [0.0] * 20 + [0.04 * k for k in range(1, 10)] + [0.56 + 0.04 * k for k in range(12)] + [1.0] * 20
     assert observe(frames(nodes(shape)), "state_machine").final_answer == 1
+
+
+@pytest.mark.parametrize("frames_each", [2, 3, 4])
+def test_states_that_last_a_few_frames_are_told_apart(frames_each: int) -> None:
+    # 0.07 to 0.13 s each. What changes next is where the last change was: the node that went on goes off.
+    pictures = nodes([0.0] * 10 + held([2, 1, 3, 0, 1], frames_each) + [1.0] * 10)
+    seen = observe(frames(compressed(pictures, crf=26)), "state_machine")
+    assert list(seen.positions) == [10 + frames_each * k for k in range(5)]
+
+
+def test_every_supplied_frame_may_show_another_state() -> None:
+    # Eight frames a second, each in a state of its own, before and after rest.
+    states = [0, 0, 0, 2, 1, 3, 0, 1, 2, 2, 2]
+    assert list(observe(frames(nodes(states), fps=8.4), "state_machine").positions) == [3, 4, 5, 6, 7, 8]
