@@ -63,8 +63,9 @@ def strip(frames: Frames) -> Strip:
 def reduced(frames: Frames, area_px: int, *, enlarge: bool = False) -> Iterator[tuple[Picture, bool]]:
     """Yields each frame, of at most `area_px` pixels, and whether it differs from the last one.
 
-    An area and not a side: what a long and narrow picture shows is as small as its short side. `enlarge` brings smaller frames up to that size, for readers whose tolerances are in pixels. Otherwise
-    frames that are small already are blurred instead, so that noise is averaged in them too.
+    An area and not a side: what a long and narrow picture shows is as small as its short side. `enlarge` brings
+    smaller frames up to that size, for readers whose tolerances are in pixels. Otherwise frames that are small
+    already are blurred instead, so that noise is averaged in them too.
     """
     import cv2
 

@@ -7,7 +7,7 @@ at the clip's own rate it and `verify` have every event on its frame.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -48,7 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("rates")
 
 
-@lru_cache(maxsize=None)
+@cache
 def filmed(folder: Path, spec: ClipSpec) -> tuple[Media, Trace]:
     path = folder / f"{spec.domain}_{SPECS.index(spec)}.mp4"
     return render(draw(spec), path)
