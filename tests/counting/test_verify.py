@@ -128,12 +128,16 @@ def test_a_missing_and_an_invented_event_are_reported(folder: Path, spec: ClipSp
 def test_a_wrong_state_is_reported(folder: Path) -> None:
     clip = Clips.open(folder)[STATE.clip_id]
     events = list(clip.trace.events)
-    assert [events[0].state_before, *(e.state_after for e in events)] == ["C", "A", "C", "A", "B"]
-    # C to B to C to A to B: what is called B first looks like what is called A later.
-    events[0] = replace(events[0], state_after="B")
-    events[1] = replace(events[1], state_before="B")
+    before, after = events[0].state_before, events[0].state_after
+    assert any(e.state_before == after for e in events[2:])
+    # The first event is said to lead to a state of another name: one look, two names.
+    other = next(name for name in "ABCD" if name not in {before, after})
+    events[0] = replace(events[0], state_after=other)
+    events[1] = replace(events[1], state_before=other)
     found = verify_clip(Media.open(clip.video), replace(clip.trace, events=tuple(events)))
-    assert any("the trace says C to A, the pixels show" in problem for problem in found)
+    assert any(f"the trace says {before} to {other}, the pixels show" in problem for problem in found) or any(
+        f"elsewhere called {other}" in problem for problem in found
+    )
 
 
 def test_walls_that_are_mixed_up_are_reported(folder: Path) -> None:
