@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import click
 
 from lft.core.errors import InputError, shown
+from lft.core.files import read_text
 
 
 @click.command()
 @click.option(
-    "--true", "true_list", required=True, help="True times in seconds, such as 1.0,2.0; may be empty."
+    "--true",
+    "true_list",
+    required=True,
+    help="True times in seconds, such as 1.0,2.0, or @FILE; may be empty.",
 )
-@click.option("--reported", "reported_list", required=True, help="Reported times in seconds; may be empty.")
+@click.option(
+    "--reported", "reported_list", required=True, help="Reported times in seconds, or @FILE; may be empty."
+)
 @click.option("--tolerance", required=True, help="Half-width of the window in seconds, ends included.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def match(true_list: str, reported_list: str, tolerance: str, as_json: bool) -> None:
     """Pair reported times with true ones.
 
     In the JSON document a pair is [reported index, true index, deviation in seconds]; precision and the other
-    rates are null where there is no true event.
+    rates are null where there is no true event. Lists too long for a command line are read from a file, @FILE, with
+    commas, spaces or line ends between the times.
     """
     from lft.counting.match import match as pair_up
     from lft.counting.metrics import score_matching
@@ -51,7 +59,9 @@ def match(true_list: str, reported_list: str, tolerance: str, as_json: bool) -> 
 
 
 def times_of(option: str, text: str) -> list[float]:
-    """Seconds set apart by commas; ends the command with one line for anything else."""
+    """Seconds set apart by commas, or in the file of `@FILE`; ends the command with one line for anything else."""
+    if text.startswith("@"):
+        text = ",".join(read_text(Path(text[1:])).replace(",", " ").split())
     times_s = []
     for part in text.split(",") if text.strip() else []:
         try:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,7 @@ _US = 1_000_000  # microseconds in a second
 LONGEST_TOLERANCE_S = 1e6  # eleven days; microseconds of it are exact
 _LONGEST_S = 1e300  # whose microseconds still fit a float
 _SMALL = 400  # pairs of an event and a report that plain loops compare sooner than arrays
+_DENSE = 10_000  # of which a whole matrix is assigned sooner than its band is walked
 
 
 @dataclass(frozen=True)
@@ -62,8 +64,7 @@ def match(
 
     Raises `InputError` for a time or tolerance that is negative or not finite, or a tolerance above 1e6 s.
 
-    Costs O(M log M) for M reports
-    plus an assignment among at most c reports an event, c being the events within two tolerances of it.
+    Costs O(M log M) for M reports, plus the number of possible pairs.
 
     >>> match([1.0, 2.0], [1.1, 2.4], 0.25).pairs
     (Pair(reported_index=0, true_index=0, deviation_s=0.1),)
@@ -115,23 +116,22 @@ def _unopposed(
 def _best(
     true_s: npt.NDArray[np.float64], reported_s: npt.NDArray[np.float64], tolerance_s: float
 ) -> list[tuple[int, int]]:
-    """The same for any lists."""
+    """The same for any lists: by an assignment, or for long lists by walking along both."""
     true_order = np.argsort(true_s, kind="stable")
     reported_order = np.argsort(reported_s, kind="stable")
-    rows, columns = _assign(true_s[true_order], reported_s[reported_order], float(tolerance_s))
-    return list(zip(reported_order[columns].tolist(), true_order[rows].tolist(), strict=True))
+    way = _assigned if len(true_s) * len(reported_s) <= _DENSE else _aligned
+    found = way(true_s[true_order], reported_s[reported_order], float(tolerance_s))
+    return [(int(reported_order[r]), int(true_order[t])) for r, t in found]
 
 
-def _assign(
+def _assigned(
     true_s: npt.NDArray[np.float64], reported_s: npt.NDArray[np.float64], tolerance_s: float
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Positions of the paired events and reports in two sorted arrays."""
+) -> list[tuple[int, int]]:
+    """(report, event) positions of the best pairs of two sorted arrays, in order."""
     from scipy.optimize import linear_sum_assignment
 
     limit_us = np.rint(tolerance_s * _US)
-    few = len(true_s) * len(reported_s) <= _SMALL
-    kept = np.arange(len(reported_s)) if few else _taking_part(true_s, reported_s, tolerance_s)
-    apart_us = _apart_us(true_s[:, None], reported_s[kept][None, :])
+    apart_us = _apart_us(true_s[:, None], reported_s[None, :])
     possible = apart_us <= limit_us
     # One more pair must outweigh any sum of deviations. All numbers are integers far below 2**53, so the
     # float arithmetic of the assignment is exact. A pair that is not possible costs nothing, as staying alone
@@ -140,35 +140,68 @@ def _assign(
     rows, columns = linear_sum_assignment(np.where(possible, apart_us - one_pair_us, 0.0))
     real = possible[rows, columns]
     # Times on a line: pairing both sides in order never lengthens the sum nor exceeds the longest deviation.
-    return np.sort(rows[real]), kept[np.sort(columns[real])]
+    return list(zip(np.sort(columns[real]).tolist(), np.sort(rows[real]).tolist(), strict=True))
 
 
-def _taking_part(
+def _aligned(
     true_s: npt.NDArray[np.float64], reported_s: npt.NDArray[np.float64], tolerance_s: float
-) -> npt.NDArray[np.intp]:
-    """Positions of the reports that some best matching needs.
+) -> list[tuple[int, int]]:
+    """The same in time and memory of the possible pairs.
 
-    A report within reach of event i is wanted otherwise only by events within two tolerances of i. If there
-    are c of those, i included, then one of the c nearest reports is left for i: a farther one is never
-    needed.
+    A best matching is among those without crossings. They are found row by row: best[j] is the worth of the best
+    matching of the events so far with the first j reports. Of a row only the reports within reach of its event are
+    kept, as best is constant beyond them, and nothing later reaches the ones before.
     """
-    slack_s = tolerance_s + 2 / _US  # the exact comparison is made later, on rounded numbers
-    low = np.searchsorted(reported_s, true_s - slack_s, side="left")
-    high = np.searchsorted(reported_s, true_s + slack_s, side="right")
-    rivals = np.searchsorted(true_s, true_s + 2 * slack_s, side="right") - np.searchsorted(
-        true_s, true_s - 2 * slack_s, side="left"
-    )
-    kept: list[npt.NDArray[np.intp]] = []
-    for time_s, first, last, wanted in zip(true_s, low, high, rivals, strict=True):
-        middle = int(np.searchsorted(reported_s, time_s))
-        around = np.arange(max(first, middle - wanted), min(last, middle + wanted), dtype=np.intp)
-        kept.append(around)
-    return np.unique(np.concatenate(kept))
+    limit_us = np.rint(tolerance_s * _US)
+    slack_s = tolerance_s + 2 / _US  # the exact comparison is made below, on rounded numbers
+    low = np.searchsorted(reported_s, true_s - slack_s, side="left").tolist()
+    high = np.searchsorted(reported_s, true_s + slack_s, side="right").tolist()
+    # One more pair outweighs any sum of deviations; whole numbers, in Python's own where 64 bits do not hold them.
+    most = min(len(true_s), len(reported_s))
+    one_pair = most * int(limit_us) + 1
+    kind: type = np.int64 if (most + 1) * one_pair < 2**62 else object
+    rows: list[tuple[int, npt.NDArray[np.uint8], npt.NDArray[np.uint8]]] = []
+    start = 0
+    best: npt.NDArray[Any] = np.zeros(1, dtype=kind)
+    for time_s, first, last in zip(true_s, low, high, strict=True):
+        # The row before over [first, last], constant beyond its end.
+        known = best[min(first - start, len(best) - 1) : last - start + 1]
+        before = np.concatenate([known, np.repeat(best[-1:], last - first + 1 - len(known))])
+        apart_us = _apart_us(reported_s[first:last], time_s)
+        possible = apart_us <= limit_us
+        worth = np.where(possible, one_pair - np.where(possible, apart_us, 0).astype(kind), 0)
+        paired = before[:-1] + worth
+        taken = possible & (paired > before[1:])
+        best = np.maximum.accumulate(np.concatenate([before[:1], np.maximum(paired, before[1:])]))
+        rows.append((first, np.packbits(taken), np.packbits(best[1:] == best[:-1])))
+        start = first
+    return _traced(rows, high)
 
 
-def _apart_us(a: npt.ArrayLike, b: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def _traced(
+    rows: list[tuple[int, npt.NDArray[np.uint8], npt.NDArray[np.uint8]]], high: Sequence[int]
+) -> list[tuple[int, int]]:
+    """The pairs that lead to the last row's end. Of equals the earlier report and the earlier event are paired."""
+    pairs: list[tuple[int, int]] = []
+    j = high[-1] if high else 0
+    for i in range(len(rows) - 1, -1, -1):
+        first, taken, spare = rows[i]
+        j = min(j, high[i])
+        while j > first and _bit(spare, j - first - 1):
+            j -= 1
+        if j > first and _bit(taken, j - first - 1):
+            j -= 1
+            pairs.append((j, i))
+    return pairs[::-1]
+
+
+def _bit(packed: npt.NDArray[np.uint8], place: int) -> int:
+    return int(packed[place >> 3]) >> (7 - (place & 7)) & 1
+
+
+def _apart_us(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64] | float) -> npt.NDArray[np.float64]:
     # The difference is rounded, not each time: thirds of a second would drift by one microsecond otherwise.
-    apart_us: npt.NDArray[np.float64] = np.rint(np.abs(np.subtract(a, b, dtype=np.float64)) * _US)
+    apart_us: npt.NDArray[np.float64] = np.rint(np.abs(a - b) * _US)
     return apart_us
 
 
