@@ -217,7 +217,7 @@ def test_filters_choose_series_and_outcomes(folder, tab):
     view = tab(folder / "report", f"#s={series(folder, 'some')}")
     view.select_option("#by-sampling", "fps:4")
     playwright.expect(view.locator("#lead")).to_contain_text("4 fps")
-    view.select_option("#by-outcome", "missed")
+    view.select_option("#by-show", "o:missed")
     codes = view.locator("#list ol.clips li .badge")
     assert codes.count() > 0
     assert all("cause-missed" in codes.nth(i).get_attribute("class") for i in range(codes.count()))
@@ -262,7 +262,7 @@ def test_how_sure_cells_and_frontiers_are_can_be_shown(folder, tab):
     view = tab(folder / "report", f"#s={series(folder, 'some')}")
     view.select_option("#by-show", "sure")
     playwright.expect(view.locator("#lead")).to_contain_text(
-        "probability that the true accuracy reaches τ = 0.80"
+        "probability that the true accuracy reaches τ = 80 %"
     )
     grid = view.locator('table.grid[data-domain="state_machine"]')
     shown = grid.locator('button[data-cell="state_machine|1|2"]').inner_text()
@@ -283,7 +283,7 @@ def test_natural_videos_are_in_bins_which_open_their_clips(folder, tab):
     assert view.locator("table.grid").count() == 0
     assert view.locator("table.bins tbody th").all_inner_texts() == ["1–2", "3–4", "all"]
     assert "frontier" not in view.locator("main").inner_text().lower()
-    assert view.locator("#by-show").count() == 0
+    assert view.locator("#by-show optgroup").count() == 1  # shares of outcomes only
     view.click('button[data-bin="natural|3-4"]')
     assert view.locator("#list h2").inner_text() == "Natural, 3–4 events"
     names = view.locator("#list .clip-name")
@@ -306,7 +306,7 @@ def test_natural_videos_are_in_bins_which_open_their_clips(folder, tab):
     playwright.expect(view.locator(".clip video")).to_have_count(0)
     view.locator("table.bins tbody tr").nth(0).locator("td").nth(1).click()  # anywhere in the row
     playwright.expect(view.locator("#list h2")).to_have_text("Natural, 1–2 events")
-    view.select_option("#by-outcome", "correct")
+    view.select_option("#by-show", "o:correct")
     assert view.locator("table.bins thead th").nth(2).inner_text() == "Correct"
 
 
@@ -399,7 +399,7 @@ def test_copied_videos_move_with_the_folder(folder, tab, tmp_path):
 def test_an_absent_video_is_said_and_the_rest_is_there(folder, tab, tmp_path):
     shutil.copytree(folder / "report", tmp_path / "alone" / "report")
     view = tab(tmp_path / "alone" / "report", clip_link(folder))
-    playwright.expect(view.locator(".note")).to_contain_text("The video is not there")
+    playwright.expect(view.locator(".note")).to_contain_text("The video cannot be played. It was there when")
     assert view.locator(".timeline .true").count() == 4
 
 
@@ -416,15 +416,96 @@ def test_theme_is_chosen_and_kept(folder, tab):
     assert view.evaluate("document.documentElement.dataset.theme") == "light"
 
 
-def test_the_only_clip_of_a_cell_is_opened_at_once(folder, tab):
+def test_a_chosen_cell_opens_the_first_clip_that_went_wrong(folder, tab):
     view = tab(folder / "report", f"#s={series(folder, 'some')}")
-    view.evaluate(
-        """() => { // the page as it is where the cell of this button holds one clip
-            const cell = LFT.data.series[LFT.state.s].surfaces.state_machine.cells.find(c => c.N === 4 && c.F === 2);
-            cell.t = [LFT.trials(cell)[1]];
-            LFT.show(LFT.$("surfaces"), LFT.surfaces(LFT.state));
-        }"""
+    codes = view.evaluate(
+        """() => LFT.data.series[LFT.state.s].surfaces.state_machine.cells
+            .filter(c => c.N === 4).map(c => [c.F, LFT.trials(c)])"""
     )
-    view.locator('[data-cell="state_machine|4|2"]').click()
-    assert "n=4&f=2&k=1" in view.url
-    playwright.expect(view.locator(".verdicts")).to_contain_text("true count 4")
+    for frequency_hz, trials in codes:
+        wrong = [seed for seed, _, code in trials if code not in "c-xo"]
+        view.locator(f'[data-cell="state_machine|4|{frequency_hz:g}"]').click()
+        until(view, f"location.hash.includes('f={frequency_hz:g}&k={wrong[0] if wrong else trials[0][0]}')")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 768), (390, 844)])
+def test_a_chosen_cell_has_its_clip_and_every_timeline_in_view(folder, tab, width, height):
+    view = tab(folder / "report", f"#s={series(folder, 'some')}", viewport={"width": width, "height": height})
+    view.click('button.cell[data-cell="bounce_ball|4|2"]')
+    until(view, VIDEO_IS_OPEN)
+
+    def whole(selector: str) -> bool:
+        box = view.locator(selector).first.bounding_box()
+        return box["y"] >= 0 and box["y"] + box["height"] <= height
+
+    until(view, "document.querySelector('#clip h2').getBoundingClientRect().top >= 0")
+    assert whole("#clip video")
+    assert whole("#clip .timeline")
+    view.select_option("#beside", index=2)
+    playwright.expect(view.locator(".timeline .row-name")).to_have_count(3)
+    assert whole("#clip video")
+    assert whole("#clip .timeline")
+    if width < 400:  # nothing is unfolded that was not asked for
+        assert view.evaluate("document.documentElement.scrollHeight") < 4 * height
+
+
+@pytest.mark.parametrize("how", ["mouse", "Enter", "list"])
+def test_the_space_bar_plays_the_clip_that_was_just_chosen(folder, tab, how):
+    view = tab(folder / "report", f"#s={series(folder, 'some')}")
+    cell = view.locator('button.cell[data-cell="state_machine|4|2"]')
+    cell.click() if how != "Enter" else cell.press("Enter")
+    until(view, VIDEO_IS_OPEN)
+    if how == "list":
+        before = view.locator(".clip h2").inner_text()
+        view.locator("#list ol.clips a:not([aria-current])").first.click()
+        playwright.expect(view.locator(".clip h2")).not_to_have_text(before)
+        until(view, VIDEO_IS_OPEN)
+    until(view, "document.activeElement.id === 'clip'")
+    view.keyboard.press("Space")
+    until(view, "document.querySelector('video')?.currentTime > 0.1")
+    view.keyboard.press("Space")
+    until(view, "document.querySelector('video').paused")
+    view.keyboard.press("Escape")  # back to the cell
+    until(view, "document.activeElement.getAttribute('data-cell') === 'state_machine|4|2'")
+
+
+def test_the_supplied_frames_are_those_of_the_video(folder, tab):
+    import io
+
+    import av
+    import numpy as np
+    from PIL import Image
+
+    view = tab(folder / "report", f"#s={series(folder, 'some', 'fps:4')}&d=state_machine&n=4&f=2&k=0")
+    until(view, "document.querySelectorAll('.frame canvas[data-drawn]').length >= 6")
+    assert view.locator(".frame").count() == 96  # four a second for 24 s
+    assert view.locator(".frame.shows").count() >= 1
+    with av.open(str(folder / "clips/tiny/videos/state_machine/n04_f2.0_s00.mp4")) as video:
+        pictures = [frame.to_ndarray(format="rgb24") for frame in video.decode(video=0)]
+
+    def like(drawn: np.ndarray, index: int) -> float:
+        small = Image.fromarray(pictures[index]).resize((drawn.shape[1], drawn.shape[0]))
+        return float(np.abs(np.asarray(small, float) - drawn).mean())
+
+    for canvas in view.locator(".frame canvas[data-drawn]").all()[:6]:
+        time_s = float(canvas.get_attribute("data-drawn"))
+        drawn = np.asarray(Image.open(io.BytesIO(canvas.screenshot())).convert("RGB"), float)
+        apart = {i: like(drawn, i) for i in range(0, 720, 15)} | {
+            (own := int(time_s * 30 + 0.001)): like(drawn, own)
+        }
+        assert apart[own] <= min(apart.values()) + 0.5  # no frame of another state is as near
+
+
+def test_shares_of_an_outcome_have_its_colour_and_not_the_one_of_right_answers(folder, tab):
+    view = tab(folder / "report", f"#s={series(folder, 'some')}")
+    assert view.locator("#scale .scale-words").inner_text() == "accuracy"
+    blue = view.evaluate("getComputedStyle(document.querySelector('.scale-bar')).backgroundImage")
+    view.select_option("#by-show", "o:missed")
+    assert view.locator("#by-show").input_value() == "o:missed"  # one choice: nothing else says Accuracy
+    assert view.locator("#by-outcome").count() == 0
+    playwright.expect(view.locator("#scale .scale-words")).to_have_text("share of trials that are missed")
+    assert view.evaluate("getComputedStyle(document.querySelector('.scale-bar')).backgroundImage") != blue
+    full = view.evaluate("LFT.colour(1, LFT.kind(LFT.state))")
+    assert [full[0] > full[2], full[1] > full[2]] == [True, True]  # yellow, as missed is everywhere
+    view.select_option("#by-show", "accuracy")
+    assert view.evaluate("LFT.state.o") is None

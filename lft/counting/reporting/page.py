@@ -33,6 +33,7 @@ ASSETS = (
     "surface.js",
     "bins.js",
     "timeline.js",
+    "frames.js",
     "clip.js",
     "app.js",
 )
@@ -70,7 +71,7 @@ def write(
             row = view.row
             cell = (str(row["domain"]), int(row["count"]), float(row["frequency_hz"]))
             link = _link(view.video, folder, videos, copied, absent)
-            document = pagedata.trial(view, link)
+            document = pagedata.trial(view, link, absent=view.video in absent)
             cells[cell].append(document)
             if document.get("source"):
                 sources[f"{cell[0]}|{cell[1]}|{cell[2]:g}|{document['seed']}"] = document["source"]

@@ -10,6 +10,7 @@ A cell's key is `series|domain|N|F`, its file `data/<series>/<domain>-n03-f1.5.j
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,13 +20,15 @@ from urllib.parse import quote
 
 from lft.core.stats import wilson_pair
 from lft.counting.report import Reported, Unparsed
-from lft.counting.reporting import pagesurfaces, style
+from lft.counting.reporting import pagesurfaces, palette, style
 from lft.counting.reporting.overview import overview
 from lft.counting.reporting.results import Results, Series
 from lft.counting.reporting.views import View
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from lft.counting.trace import Event, Trace
 
 LONGEST_TEXT = (
     20_000  # characters of a response that the page shows; the rest is counted and stays in the run
@@ -116,6 +119,7 @@ def index(
                 key,
                 style.CAUSES[key][0] if key in style.CAUSES else key.replace("_", " "),
                 style.MEANINGS.get(key, ""),
+                palette.CAUSE[key][0] if key in palette.CAUSE else "",
             ]
             for key, code in CODES.items()
         ],
@@ -196,8 +200,10 @@ def _packed(trials: Sequence[Sequence[Any]]) -> Any:
     return [list(t) for t in trials]
 
 
-def trial(view: View, video: str | None) -> dict[str, Any]:
-    """One trial as the page shows it. `video` is the address of the clip relative to the page."""
+def trial(view: View, video: str | None, *, absent: bool = False) -> dict[str, Any]:
+    """One trial as the page shows it. `video` is the address of the clip relative to the page, `absent` whether no
+    file was there when the page was written.
+    """
     row = view.row
     document: dict[str, Any] = {
         "id": str(row["trial"]), "clip": str(row["clip"]), "seed": int(row["seed"]),
@@ -208,15 +214,19 @@ def trial(view: View, video: str | None) -> dict[str, Any]:
         "rule": str(row.get("rule") or ""),
         "tolerance": _short(row.get("tolerance_s")),
         "scores": {name: _short(row[name]) for name in _SCORES if row.get(name) is not None},
-        "video": video,
+        "video": video, **({"absent": True} if absent else {}),
         "text": view.text[:LONGEST_TEXT], "cut": max(0, len(view.text) - LONGEST_TEXT),
-        "frames": _frames(view.frame_times_s) if view.line else [],
+        "frames": _frames(view.frame_times_s, _rate(view.trace)) if view.line else [],
     }  # fmt: skip
     true, said = view.fates
     if view.trace is not None:
         document["duration"] = _short(view.trace.duration_s)
         own = row.get("tolerance_s") is None  # each event has its own window
         document["timed"] = bool(view.trace.spec.timed)
+        document["size"] = [view.trace.width, view.trace.height]
+        document["fps"] = _rate(view.trace)
+        if view.line and view.frame_times_s is not None:
+            document["evidence"] = [_shown_s(view.trace, event) for event in view.trace.events]
         document["truth"] = [
             [
                 _short(e.time_s),
@@ -256,15 +266,41 @@ def trial(view: View, video: str | None) -> dict[str, Any]:
     return document
 
 
-def _frames(times_s: Sequence[float] | None) -> Any:
-    """Supplied frames: "all" for the file itself, [first, step, n] for a regular grid, else the times."""
+def _rate(trace: Trace | None) -> float | None:
+    """Frames per second, where they come at a rate."""
+    return None if trace is None or trace.frame_times_s else round(float(trace.fps), 6)
+
+
+def _shown_s(trace: Trace, event: Event) -> list[float | None]:
+    """From when until when a frame on screen shows evidence of the event, seconds."""
+    first, last = event.evidence_frames
+    times_s = trace.frame_times_s
+    if times_s:
+        return [
+            _short(times_s[first]),
+            _short(times_s[last + 1] if last + 1 < len(times_s) else trace.duration_s),
+        ]
+    return [_short(first / trace.fps), _short((last + 1) / trace.fps)]
+
+
+def _frames(times_s: Sequence[float] | None, fps: float | None = None) -> Any:
+    """Supplied frames, exactly: "all" for the file itself, a regular grid in a few numbers, else the times.
+
+    {"first", "step", "n"}: times that lie evenly. {"rate", "n"}: of a clip of `fps` the frames on screen at j / rate.
+    """
     if times_s is None:
         return "all"
     if len(times_s) > 3:
         step = (times_s[-1] - times_s[0]) / (len(times_s) - 1)
-        # At a rate that does not divide the clip's, frames are up to one frame off: too little to see.
-        if step > 0 and all(abs(times_s[0] + i * step - t) < 0.034 for i, t in enumerate(times_s)):
+        if step > 0 and all(abs(times_s[0] + i * step - t) < 1e-4 for i, t in enumerate(times_s)):
             return {"first": _short(times_s[0]), "step": round(step, 6), "n": len(times_s)}
+        rate = round(1 / step) if step > 0 else 0
+        if (
+            fps
+            and rate
+            and all(abs(math.floor(j / rate * fps + 1e-3) / fps - t) < 1e-4 for j, t in enumerate(times_s))
+        ):
+            return {"rate": rate, "n": len(times_s)}
     return [_short(t) for t in times_s[:2000]]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from pathlib import Path
 
@@ -68,7 +69,7 @@ def test_overview_has_a_row_a_series_with_the_numbers_of_its_trials(made):
         assert row["ci"] == pytest.approx(list(wilson_pair(answered.count("c"), len(answered))))
         assert row["wrong"] == len(answered) - answered.count("c")
         # The main cause is the commonest letter, in the words of the page's legends.
-        words = {code: said for code, _, said, _ in document["causes"]}
+        words = {code: said for code, _, said, *_ in document["causes"]}
         tally = {c: answered.count(c) for c in set(answered) - {"c"}}
         assert row["most"] == max(tally.values(), default=0)
         assert set(row["causes"]) == {words[c] for c, k in tally.items() if k == row["most"]}
@@ -84,7 +85,7 @@ def test_overview_has_a_row_a_series_with_the_numbers_of_its_trials(made):
 
 def test_every_cause_has_its_meaning(made):
     folder, _, _ = made
-    for _, key, words, meaning in index(folder)["causes"]:
+    for _, key, words, meaning, _ in index(folder)["causes"]:
         assert words
         assert bool(meaning) == (key not in ("correct", "missing", "not_applicable", "not_asked"))
 
@@ -260,10 +261,16 @@ def test_names_from_runs_stay_inside_the_folder(made):
         assert target.is_relative_to((folder / "report" / "data").resolve())
 
 
-def test_supplied_frames_are_told_short_or_whole():
+def test_supplied_frames_are_told_exactly():
     assert pagedata._frames(None) == "all"
     assert pagedata._frames([0.0, 0.25, 0.5, 0.75]) == {"first": 0.0, "step": 0.25, "n": 4}
     assert pagedata._frames([1.4, 1.5, 1.6, 7.0]) == [1.4, 1.5, 1.6, 7.0]
+    # Four a second of a clip of 30: 0.25 s is 7.5 frames, so the frames on screen are 0, 7, 15, 22, ...
+    on_screen = [math.floor(j * 7.5) / 30 for j in range(96)]
+    assert pagedata._frames(on_screen, 30.0) == {"rate": 4, "n": 96}
+    assert pagedata._frames([*on_screen[:-1], on_screen[-1] + 1 / 30], 30.0) == pytest.approx(
+        [*on_screen[:-1], on_screen[-1] + 1 / 30], abs=1e-4
+    )  # one frame beside it: the times themselves
 
 
 def test_long_responses_are_cut_and_say_so(tmp_path: Path):

@@ -8,8 +8,10 @@
     var data = LFT.data, now = data.series[state.s], axes = ["model", "sampling", "labels", "prompt", "run"], out = [];
     // The run needs choosing only where two of them hold the same model and condition.
     var heads = data.series.map(function (s) { return [s.model, s.sampling, s.labels, s.prompt].join("|"); }), twice = heads.length > heads.filter(function (v, i, all) { return all.indexOf(v) === i; }).length;
-    function select(id, label, options, value, change) {
-      var box = h("select", { id: id, onchange: function () { change(box.value); } }, options.map(function (o) { return h("option", { value: o[0], selected: o[0] === value }, o[1]); }));
+    function option(value) { return function (o) { return h("option", { value: o[0], selected: o[0] === value }, o[1]); }; }
+    function select(id, label, options, value, change, groups) {
+      var box = h("select", { id: id, onchange: function () { change(box.value); } }, options.map(option(value)),
+        (groups || []).map(function (group) { return group[1].length ? h("optgroup", { label: group[0] }, group[1].map(option(value))) : null; }));
       out.push(h("p", {}, h("label", { for: id }, label), box));
     }
     axes.forEach(function (axis) {
@@ -32,11 +34,13 @@
     var has = function (key) { return Object.keys(now.surfaces).some(function (d) { return !now.surfaces[d].bins && now.surfaces[d].cells.some(function (c) { return c[key] !== undefined; }); }); };
     var shows = [["accuracy", "Accuracy"]].concat(has("ceil") ? [["ceiling", "Ceiling of the frames"]] : [], has("f1") ? [["f1", "Trace F1"]] : [],
       has("p") ? [["sure", "Chance to reach τ"]] : [], has("fit") ? [["fit", "Fitted accuracy"]] : []);
-    if (shows.length > 1) select("by-show", "Show", shows, state.show, function (value) { LFT.go({ show: value, o: null }); });
     var tally = {};
     LFT.listed({ s: state.s }).forEach(function (t) { tally[t.code] = true; });
-    var outcomes = data.causes.filter(function (c) { return tally[c[0]]; }).map(function (c) { return [c[1], LFT.words(c[2])]; });
-    select("by-outcome", "Outcome", [["", "All"]].concat(outcomes), state.o || "", function (value) { LFT.go({ o: value || null, d: null, k: null }); });
+    var outcomes = data.causes.filter(function (c) { return tally[c[0]]; }).map(function (c) { return ["o:" + c[1], LFT.words(c[2])]; });
+    select("by-show", "Show", shows, state.o ? "o:" + state.o : state.show, function (value) {
+      var outcome = value.slice(0, 2) === "o:" ? value.slice(2) : null;
+      LFT.go(outcome ? { o: outcome, show: null, d: null, b: null, n: null, f: null, k: null } : { show: value, o: null });
+    }, [["Share of trials that are", outcomes]]);
     LFT.show($("filters"), out);
   }
 
@@ -68,32 +72,48 @@
     var fresh = before.s === undefined;
     document.title = now.name + " · LFT";
     $("title").textContent = now.model;
-    var line = "; line: count frontier, τ = " + LFT.data.tau.toFixed(2) + ".";
+    var line = "; line: count frontier, τ = " + LFT.tau() + ".";
     var grid = Object.keys(now.surfaces).some(function (d) { return !now.surfaces[d].bins; });
     LFT.show($("lead"), now.words + ". ", h("span", { class: "quiet" }, "n = " + LFT.whole(now.n) + (now.missing ? ", " + LFT.whole(now.missing) + " missing" : "") + ". " +
       (!grid ? "Scores by true count; a count opens its clips." : "Cells: " + LFT.shown(state) + ", in percent" +
       (state.o ? "." : { accuracy: line, sure: line, fit: "; lines: where it falls to 80 % and, broken, to 50 %." }[state.show] || "."))));
     LFT.overview($("overview"), state);
-    if (fresh || changed("s", "o", "show")) filters(state);
+    if (fresh || changed("s", "o", "show")) { filters(state); scale(state, grid); }
     if (fresh || changed("s", "o", "show", "d", "n", "f", "b")) {
       var focused = document.activeElement && document.activeElement.getAttribute("data-cell");
+      var row = document.querySelector(".surfaces"), across = row ? row.scrollLeft : 0;
       LFT.show($("surfaces"), LFT.surfaces(state));
+      document.querySelector(".surfaces").scrollLeft = across; // on a phone they stand in a row
       document.querySelectorAll("table.grid").forEach(function (table) {
         var first = table.querySelector('button.cell[tabindex="0"]') || table.querySelector("button.cell");
         if (first) first.tabIndex = 0;
       });
-      var again = focused && Array.from(document.querySelectorAll("button.cell")).find(function (b) { return b.getAttribute("data-cell") === focused; });
-      if (again) again.focus({ preventScroll: true });
+      if (focused) cellOf(focused);
     }
     var open = state.d !== undefined || !!state.o;
     $("explore").hidden = !open;
     if (open && (fresh || changed("s", "o", "all", "d", "n", "f", "b", "k", "r"))) list(state);
-    if (fresh || changed("s", "d", "n", "f", "b", "k", "r", "vs")) {
-      LFT.player = null;
+    if (fresh || changed("s", "o", "d", "n", "f", "b", "k", "r", "vs")) {
+      LFT.close();
       if (state.k === undefined) LFT.show($("clip"), open ? h("p", { class: "note" }, "Choose a clip, or press j, to see what happened and what was reported.") : null);
-      else LFT.clip($("clip"), state);
-      if (open && !fresh && !(state.all && before.k !== undefined) && ((changed("d", "n", "f") && !(state.b && before.b === state.b)) || changed("b") || (changed("k") && before.k === undefined))) $("explore").scrollIntoView({ block: "start" });
+      else LFT.clip($("clip"), state, changed("d", "n", "f", "b", "k", "r") ? bring : null);
+      if (state.k === undefined && open && !fresh && changed("o")) $("explore").scrollIntoView({ block: "nearest" });
     }
+  }
+
+  function scale(state, grid) { LFT.show($("scale"), grid ? LFT.scale(state) : null); }
+
+  function cellOf(key) {
+    var again = Array.from(document.querySelectorAll("button.cell, button[data-bin]")).find(function (b) { return (b.getAttribute("data-cell") || b.getAttribute("data-bin")) === key; });
+    if (again) again.focus({ preventScroll: true });
+    return again;
+  }
+
+  // A clip that was opened is brought into view and takes the keyboard: the button that opened it would take the space bar.
+  function bring() {
+    var top = $("explore").getBoundingClientRect().top, whole = $("clip").getBoundingClientRect().bottom <= window.innerHeight;
+    if (top < 0 || !whole) $("explore").scrollIntoView({ block: "start" });
+    if (!$("clip").contains(document.activeElement)) $("clip").focus({ preventScroll: true });
   }
 
   var step = LFT.step = function (by) {
@@ -112,13 +132,18 @@
     if (event.key === "j") step(1);
     else if (event.key === "k") step(-1);
     else if (event.key === "z" && LFT.player) LFT.player.zoom();
-    else if (event.key === "Escape") LFT.go(state.k !== undefined ? { k: null, r: 0, vs: -1 } : { d: null, b: null, n: null, f: null, k: null, o: null });
-    else if (event.key === " " && video && !/^(BUTTON|A|VIDEO|SUMMARY)$/.test(event.target.tagName)) { event.preventDefault(); if (video.paused) video.play(); else video.pause(); }
-    else if ((event.key === "," || event.key === ".") && video) { video.pause(); video.currentTime = Math.max(0, video.currentTime + (event.key === "." ? 1 : -1) / 30); }
+    else if (event.key === "Escape") {
+      LFT.go(state.k !== undefined ? { k: null, r: 0, vs: -1 } : { d: null, b: null, n: null, f: null, k: null, o: null });
+      var from = state.b ? state.d + "|" + state.b : [state.d, state.n, state.f].join("|"), cell = cellOf(from);
+      if (cell && cell.getBoundingClientRect().top < 0) cell.scrollIntoView({ block: "center" });
+    } else if (event.key === " " && video && !/^(BUTTON|VIDEO|SUMMARY)$/.test(event.target.tagName)) { event.preventDefault(); if (video.paused) video.play(); else video.pause(); }
+    else if ((event.key === "," || event.key === ".") && video) { video.pause(); video.currentTime = Math.max(0, video.currentTime + (event.key === "." ? 1 : -1) / LFT.player.fps); }
   }
 
   $("theme").addEventListener("click", function () {
-    if (LFT.data && LFT.data.series.length) LFT.show($("surfaces"), LFT.surfaces(LFT.state));
+    if (!LFT.data || !LFT.data.series.length) return;
+    LFT.show($("surfaces"), LFT.surfaces(LFT.state));
+    if ($("scale").firstChild) LFT.show($("scale"), LFT.scale(LFT.state));
   });
   if (!LFT.data || !LFT.data.series.length) {
     LFT.show($("lead"), LFT.data ? "There is no trial in these runs." : "data/index.js could not be loaded: the report is not whole. Write it again with lft report.");

@@ -8,9 +8,9 @@ LFT.bins = function (domain, surface, state) {
   function interval(ci, part) { return ci && ci.length ? h("span", { class: "quiet small" }, " [" + part(ci[0]) + ", " + part(ci[1]) + "]") : null; }
   function plain(x) { return x === null ? "–" : Number(x).toFixed(2); }
   // A bar from 0 to 1 with its interval, and the number beside it.
-  function share(value, ci) {
+  function share(value, ci, cause) {
     if (value === null) return h("td", {}, "–");
-    var bar = h("span", { class: "bar", "aria-hidden": "true" }), fill = h("span", { class: "bar-fill" });
+    var bar = h("span", { class: "bar", "aria-hidden": "true" }), fill = h("span", { class: "bar-fill" + (cause ? " cause-" + cause : "") });
     fill.style.width = 100 * value + "%";
     LFT.add(bar, [fill]);
     if (ci) {
@@ -21,9 +21,10 @@ LFT.bins = function (domain, surface, state) {
     return h("td", {}, h("span", { class: "bar-cell" }, bar, h("span", { class: "num" }, LFT.share(value)), interval(ci, LFT.share)));
   }
   function open(bin) {
-    var held = surface.cells.filter(function (cell) { return LFT.inBin(bin, cell); }), one = held.length === 1 ? LFT.only(LFT.trials(held[0])) : { k: null, r: 0 };
-    var at = one.k === null ? { n: null, f: null } : { n: held[0].N, f: held[0].F };
-    LFT.go(Object.assign({ d: domain, b: bin.bin, all: false }, at, one));
+    var held = surface.cells.filter(function (cell) { return LFT.inBin(bin, cell) && LFT.trials(cell).length; });
+    var cell = held.find(function (c) { return LFT.trials(c).some(function (t) { return code ? t[2] === code : "c-xo".indexOf(t[2]) < 0; }); }) || held[0];
+    var at = cell ? Object.assign({ n: cell.N, f: cell.F }, LFT.first(LFT.trials(cell), state)) : { n: null, f: null, k: null, r: 0 };
+    LFT.go(Object.assign({ d: domain, b: bin.bin, all: false }, at));
   }
   function outcome(bin) {
     var trials = [];
@@ -36,7 +37,7 @@ LFT.bins = function (domain, surface, state) {
       "aria-label": LFT.words(domain) + ", " + LFT.binWords(bin), onclick: function () { open(bin); } }, name);
     return h("tr", { class: (chosen ? "current " : "") + (bin.bin === "all" ? "whole" : ""), onclick: function (event) { if (event.target !== button) button.click(); } },
       h("th", { scope: "row" }, button), h("td", { class: "num" }, LFT.whole(bin.n) + (bin.miss ? " (" + LFT.whole(bin.miss) + " missing)" : "")),
-      code ? share(outcome(bin), null) : share(bin.em, bin.em_ci), share(bin.off, bin.off_ci),
+      code ? share(outcome(bin), null, state.o) : share(bin.em, bin.em_ci), share(bin.off, bin.off_ci),
       h("td", { class: "num" }, plain(bin.nmae), interval(bin.nmae_ci, plain)), h("td", { class: "num" }, LFT.share(bin.ceil)));
   });
   var total = surface.total;

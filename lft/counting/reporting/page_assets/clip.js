@@ -1,9 +1,15 @@
 // One clip: the video, the timelines, the events in a table, and the response with its entries marked.
 "use strict";
 
-LFT.player = null; // {video, at, move} of the open clip
+LFT.player = null; // {video, fps, draw, zoom, strips} of the open clip
 
-LFT.clip = function (box, state) {
+LFT.close = function () {
+  if (LFT.player) LFT.player.strips.close();
+  LFT.player = null;
+};
+
+// Shows a clip; `shown` is called once it is there.
+LFT.clip = function (box, state, shown) {
   var h = LFT.h, places = [state.s].concat(state.vs >= 0 && state.vs !== state.s ? [state.vs] : []), found = [], left = places.length;
   box.setAttribute("aria-busy", "true");
   places.forEach(function (series, i) {
@@ -16,6 +22,7 @@ LFT.clip = function (box, state) {
       if (now.k !== state.k || now.d !== state.d || now.n !== state.n || now.f !== state.f || now.s !== state.s || now.vs !== state.vs) return;
       if (!found[0]) LFT.show(box, h("p", { class: "note" }, trials === null ? "The data of this cell could not be loaded: data/ is not beside index.html, or the report is not whole." : "There is no such trial."));
       else LFT.clipView(box, state, places, found);
+      if (shown) shown();
     });
   });
 };
@@ -29,10 +36,12 @@ LFT.clipView = function (box, state, places, trials) {
   if (first.video) {
     video = h("video", { src: first.video, controls: true, muted: true, playsinline: true, preload: "metadata", "aria-label": "Clip " + first.clip });
     video.muted = true;
+    LFT.shape(video, first.size || [16, 9]);
     video.addEventListener("error", function () {
       video.hidden = true;
       notice.hidden = false;
-      LFT.show(notice, "The video is not there: ", h("code", {}, first.video), ". It is read from beside this folder; move both together, or write the report with --videos copy.");
+      LFT.show(notice, first.absent ? "The video is not there: " : "The video cannot be played. It was there when this report was written; it has moved, or this browser does not play its kind: ", h("code", {}, first.video),
+        ". It is read from beside this folder; move both together, or write the report with --videos copy.");
     });
   } else {
     notice.hidden = false;
@@ -44,30 +53,41 @@ LFT.clipView = function (box, state, places, trials) {
   }
   var zoomed = LFT.crowded(first), line = null;
   function seek(time) {
-    if (!video || video.hidden) { if (line) line.at(time); return; }
+    if (!video || video.hidden) { at(time); return; }
     video.currentTime = Math.max(0, time + 0.001); // just inside the frame
-    if (line) line.at(time);
+    at(time);
   }
+  function at(time) { if (line) line.at(time); strips.at(time); }
+  var strips = LFT.strips(tracks, { src: first.video && !first.absent ? first.video : null, seek: seek });
   function draw() {
     line = LFT.timeline(tracks, { width: Math.floor(stage.clientWidth) || 600, zoom: zoomed, seek: seek });
     LFT.show(stage, line.node);
-    line.at(video ? video.currentTime : 0);
+    at(video ? video.currentTime : 0);
   }
   var zoom = h("button", { type: "button", class: "plain", onclick: function () {
     zoomed = !zoomed; zoom.textContent = zoomed ? "Whole clip" : "Zoom to the events"; draw();
   } }, zoomed ? "Whole clip" : "Zoom to the events");
+  var chosen = document.activeElement && document.activeElement.id === "beside";
   LFT.show(box,
-    h("header", { class: "clip-head" }, h("div", { class: "clip-title" }, h("h2", {}, first.source || first.clip),
-        h("span", { class: "steps" }, h("button", { type: "button", class: "plain", onclick: function () { LFT.step(-1); } }, "Previous"), " ", h("button", { type: "button", class: "plain", onclick: function () { LFT.step(1); } }, "Next"))), LFT.verdicts(tracks, state), LFT.beside(state)),
-    video, notice,
+    h("header", { class: "clip-title" }, h("h2", {}, first.source || first.clip), LFT.beside(state),
+      h("span", { class: "steps" }, h("button", { type: "button", class: "plain", onclick: function () { LFT.step(-1); } }, "Previous"), " ", h("button", { type: "button", class: "plain", onclick: function () { LFT.step(1); } }, "Next"))),
+    h("div", { class: "screen" }, h("div", { class: "picture" }, video, notice), h("div", { class: "facts" }, LFT.verdicts(tracks))),
     h("div", { class: "timeline-head" }, LFT.marks(tracks), zoom), stage,
+    strips.nodes,
     h("div", { class: "sides sides-" + tracks.length }, tracks.map(function (track) { return LFT.side(track, seek, tracks.length > 1); })));
+  if (chosen && LFT.$("beside")) LFT.$("beside").focus({ preventScroll: true });
   draw();
-  LFT.player = { video: video, draw: draw, zoom: function () { zoom.click(); } };
+  LFT.player = { video: video, fps: first.fps || 30, strips: strips, draw: draw, zoom: function () { zoom.click(); } };
   if (video) {
-    var follow = function () { if (LFT.player && LFT.player.video === video) { line.at(video.currentTime); if (!video.paused) requestAnimationFrame(follow); } };
+    var follow = function () { if (LFT.player && LFT.player.video === video) { at(video.currentTime); if (!video.paused) requestAnimationFrame(follow); } };
     ["play", "seeked", "timeupdate"].forEach(function (name) { video.addEventListener(name, follow); });
   }
+};
+
+// A video as high as leaves room for its timelines, in its own proportions from the start: nothing jumps when it loads.
+LFT.shape = function (video, size) {
+  video.style.aspectRatio = size[0] + " / " + size[1];
+  video.style.width = "min(100%, calc(var(--screen) * " + (size[0] / size[1]).toFixed(4) + "))";
 };
 
 // Whether events would lie on each other if the whole clip were drawn.
@@ -96,17 +116,21 @@ LFT.verdicts = function (tracks) {
   var h = LFT.h, n = LFT.state.n;
   return h("dl", { class: "verdicts" }, tracks.map(function (track) {
     var t = track.trial, outcome = LFT.outcomeOf(t.code), missing = "-xo".indexOf(t.code) >= 0;
-    var scores = t.scores, words = [];
-    if (scores.precision !== undefined) words.push("P " + LFT.share(scores.precision), "R " + LFT.share(scores.recall), "F1 " + LFT.share(scores.f1) + " %");
-    if (scores.ceiling_recall !== undefined) words.push("evidence supplied for " + LFT.share(scores.ceiling_recall) + " % of events");
-    if (scores.chance_f1 !== undefined) words.push("chance F1 " + LFT.share(scores.chance_f1) + " %");
-    if (t.tolerance === null && scores.f1 !== undefined) words.push("windows of half the event's length, or half the gap");
-    if (t.tolerance !== null) words.push("windows ±" + Number(t.tolerance.toFixed(3)) + " s");
     return [h("dt", {}, track.name), h("dd", {},
       h("span", { class: "badge cause-" + outcome[1] }), h("b", {}, t.code === "c" ? "Correct" : missing ? LFT.words(outcome[2]) : "Wrong: " + outcome[2]), !missing && outcome[3] ? " (" + outcome[3].split(";")[0] + ")" : "", ". ",
       missing ? (t.error || t.reason || (t.code === "o" ? "No frontier depends on it." : "No answer came.")) : "Answered " + (t.answer === null ? "nothing usable" + (t.reason ? " (" + t.reason + ")" : "") : t.answer) + ", true count " + n + ". ",
-      h("span", { class: "quiet" }, words.join(" · ")))];
+      h("span", { class: "quiet scores" }, LFT.scores(t)))];
   }));
+};
+
+LFT.scores = function (t) {
+  var scores = t.scores, words = [];
+  if (scores.precision !== undefined) words.push("P " + LFT.share(scores.precision), "R " + LFT.share(scores.recall), "F1 " + LFT.share(scores.f1) + " %");
+  if (scores.ceiling_recall !== undefined) words.push("evidence supplied for " + LFT.share(scores.ceiling_recall) + " % of events");
+  if (scores.chance_f1 !== undefined) words.push("chance F1 " + LFT.share(scores.chance_f1) + " %");
+  if (t.tolerance === null && scores.f1 !== undefined) words.push("windows of half the event's length, or half the gap");
+  if (t.tolerance !== null) words.push("windows ±" + Number(t.tolerance.toFixed(3)) + " s");
+  return words.join(" · ");
 };
 
 LFT.beside = function (state) {
@@ -115,7 +139,7 @@ LFT.beside = function (state) {
   var select = h("select", { id: "beside", onchange: function () { LFT.go({ vs: Number(select.value) }); } },
     h("option", { value: -1 }, "nothing"),
     LFT.data.series.map(function (s, i) { return i === state.s ? null : h("option", { value: i, selected: i === state.vs }, s.name); }));
-  return h("p", { class: "beside" }, h("label", { for: "beside" }, "Beside it"), " ", select);
+  return h("p", { class: "beside" }, h("label", { for: "beside" }, "beside it"), " ", select);
 };
 
 LFT.side = function (track, seek, named) {
@@ -125,13 +149,14 @@ LFT.side = function (track, seek, named) {
     return name.replace(/_(s|usd)$/, "").replace(/_/g, " ") + " " + (typeof value === "number" ? value.toLocaleString("en-US", { maximumSignificantDigits: 6 }) : value) + (unit ? " " + unit : "");
   });
   var prompt = LFT.own(run.prompts, series.prompt), question = LFT.own(run.questions, LFT.state.d);
+  var wide = window.matchMedia("(min-width: 821px)").matches; // on a phone the tables are folded
   return h("section", { class: "side" },
     named ? h("h3", {}, track.name) : null,
-    LFT.eventTable(track, seek),
-    h("h3", {}, "Response"),
-    t.text ? LFT.response(track, seek) : h("p", { class: "note" }, t.error ? "No answer came: " + t.error : "There is no response."),
-    t.cut ? h("p", { class: "quiet small" }, LFT.whole(t.cut) + " more characters are in the run's responses.jsonl.") : null,
-    h("p", { class: "quiet small" }, call.join(" · ")),
+    h("details", { open: wide }, h("summary", {}, "Events, one by one"), h("p", { class: "quiet small scores-below" }, LFT.scores(t)), LFT.eventTable(track, seek)),
+    h("details", { open: wide }, h("summary", {}, "Response"),
+      t.text ? LFT.response(track, seek) : h("p", { class: "note" }, t.error ? "No answer came: " + t.error : "There is no response."),
+      t.cut ? h("p", { class: "quiet small" }, LFT.whole(t.cut) + " more characters are in the run's responses.jsonl.") : null,
+      h("p", { class: "quiet small" }, call.join(" · "))),
     prompt || question ? h("details", {}, h("summary", {}, "What was asked"), h("pre", { class: "response", tabindex: 0 }, [question, prompt].filter(Boolean).join("\n\n"))) : null);
 };
 

@@ -55,10 +55,18 @@ LFT.scales = {
   light: [[244, 247, 251], [198, 216, 237], [134, 174, 219], [63, 120, 184], [23, 67, 124]],
   dark: [[31, 38, 48], [33, 62, 99], [42, 96, 155], [86, 146, 208], [170, 208, 247]]
 };
-LFT.colour = function (x, sure) {
-  var stops = (sure ? LFT.scales.sure : LFT.scales)[LFT.theme() === "dark" ? "dark" : "light"];
+LFT.colour = function (x, kind) {
+  var stops = LFT.stops(kind);
   var place = Math.min(0.99999, Math.max(0, x)) * (stops.length - 1), i = Math.floor(place), part = place - i;
   return stops[i].map(function (c, j) { return Math.round(c + (stops[i + 1][j] - c) * part); });
+};
+// The scale of a kind of share: `accuracy`, `sure`, or the colour of a cause, from the page's ground to that colour.
+LFT.stops = function (kind) {
+  var dark = LFT.theme() === "dark", scale = (kind === "sure" ? LFT.scales.sure : LFT.scales)[dark ? "dark" : "light"];
+  if (!/^#[0-9a-f]{6}$/.test(kind)) return scale;
+  var full = [1, 3, 5].map(function (i) { return parseInt(kind.slice(i, i + 2), 16); });
+  if (dark && Math.max.apply(null, full) < 130) full = full.map(function (c) { return c + 0.45 * (255 - c); }); // else lost on the dark ground
+  return [scale[0], full];
 };
 LFT.inkOn = function (rgb) {
   var l = rgb.map(function (c) { c /= 255; return c <= 0.04045 ? c / 12.92 : Math.pow((c + 0.055) / 1.055, 2.4); });

@@ -13,7 +13,7 @@ LFT.overview = function (box, state) {
 };
 
 LFT.overviewParts = function () {
-  var h = LFT.h, rows = LFT.data.overview.rows, tau = LFT.data.tau.toFixed(2);
+  var h = LFT.h, rows = LFT.data.overview.rows, tau = LFT.tau();
   // Beside the model stands what differs: sampling always; the run, where two hold the same model and condition.
   // Labels and prompt that are the same everywhere are said once, below.
   function twin(row) { return rows.some(function (other) { return other !== row && ["model", "sampling", "labels", "prompt"].every(function (name) { return row[name] === other[name]; }); }); }

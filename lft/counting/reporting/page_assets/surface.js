@@ -14,9 +14,23 @@ LFT.value = function (cell, state) {
 };
 
 LFT.shown = function (state) {
-  if (state.o) return "share of trials: " + LFT.outcome(state.o)[2];
+  if (state.o) return "share of trials that are " + LFT.outcome(state.o)[2];
   return LFT.own({ ceiling: "ceiling: accuracy that the supplied frames allow", f1: "trace F1",
-    sure: "probability that the true accuracy reaches τ = " + LFT.data.tau.toFixed(2), fit: "accuracy by the fitted psychometric surface" }, state.show) || "accuracy";
+    sure: "probability that the true accuracy reaches τ = " + LFT.tau(), fit: "accuracy by the fitted psychometric surface" }, state.show) || "accuracy";
+};
+
+LFT.tau = function () { return String(Math.round(1000 * LFT.data.tau) / 10) + " %"; };
+
+// Which scale of colours a view has: the one of accuracy says what is good, and so is not for shares of faults.
+LFT.kind = function (state) {
+  var colour = state.o && LFT.outcome(state.o)[4];
+  return state.o ? (state.o === "correct" ? "accuracy" : colour || "#7a8594") : state.show === "sure" ? "sure" : "accuracy";
+};
+
+LFT.scale = function (state) {
+  var h = LFT.h, bar = h("span", { class: "scale-bar", "aria-hidden": "true" });
+  bar.style.background = "linear-gradient(to right, " + LFT.stops(LFT.kind(state)).map(function (rgb) { return "rgb(" + rgb.map(Math.round).join(",") + ")"; }).join(", ") + ")";
+  return [h("span", { class: "scale-words" }, LFT.shown(state)), " ", h("span", {}, "0"), bar, h("span", {}, "100 %")];
 };
 
 LFT.surfaces = function (state) {
@@ -124,18 +138,22 @@ LFT.cellButton = function (domain, cell, state, edges, span) {
   var button = h("button", {
     type: "button", class: "cell" + (value === null ? " unmeasured" : "") + (cell.miss ? " some-missing" : ""), "aria-label": words, title: words,
     "aria-pressed": chosen ? "true" : "false", "data-cell": domain + "|" + cell.N + "|" + cell.F, tabindex: chosen ? 0 : -1,
-    onclick: function () { LFT.go(Object.assign({ d: domain, b: null, n: cell.N, f: cell.F, all: false }, LFT.only(LFT.trials(cell)))); }
+    onclick: function () { LFT.go(Object.assign({ d: domain, b: null, n: cell.N, f: cell.F, all: false }, LFT.first(LFT.trials(cell), state))); }
   }, text);
   if (value !== null) {
-    var rgb = LFT.colour(value, state.show === "sure" && !state.o);
+    var rgb = LFT.colour(value, LFT.kind(state));
     button.style.backgroundColor = "rgb(" + rgb.join(",") + ")";
     button.style.color = LFT.inkOn(rgb);
   }
   return h("td", { class: edges.join(" "), colspan: span > 1 ? span : null }, button);
 };
 
-// The clip that is opened at once, as it is the only one there.
-LFT.only = function (trials) { return trials.length === 1 ? { k: trials[0][0], r: trials[0][1] } : { k: null, r: 0 }; };
+// The clip of a cell that is opened at once: the first of the outcome that is looked for, else the first that is not right.
+LFT.first = function (trials, state) {
+  var code = state.o && LFT.outcome(state.o)[0];
+  var found = trials.find(function (t) { return code ? t[2] === code : "c-xo".indexOf(t[2]) < 0; }) || trials[0];
+  return found ? { k: found[0], r: found[1] } : { k: null, r: 0 };
+};
 
 LFT.causeBar = function (surface) {
   var h = LFT.h, tally = {}, all = 0;

@@ -19,7 +19,7 @@ LFT.timeline = function (tracks, options) {
     var line = y + (gutter ? 22 : 36);
     root.appendChild(svg("line", { x1: from, x2: width - pad, y1: line, y2: line, class: "row-line" }));
     y = line + (gutter ? 22 : 18);
-    if (track) y = LFT.frameTicks(root, track.trial.frames, x, within, y, from, width - pad) + 6;
+    if (track) y = LFT.frameTicks(root, track.trial, x, within, y, from, width - pad) + 6;
     return { track: track, line: line };
   });
   var happened = rows.find(function (r) { return !r.track; });
@@ -94,14 +94,12 @@ LFT.rowName = function (root, row, pad, gutter) {
   } else root.appendChild(svg("text", { x: pad, y: row.line - 18, class: "row-name" }, short + (count ? " · " + count : "")));
 };
 
-LFT.frameTicks = function (root, frames, x, within, y, from, to) {
-  var svg = LFT.svg, times = [], d = "";
+LFT.frameTicks = function (root, trial, x, within, y, from, to) {
+  var svg = LFT.svg, frames = trial.frames, times = LFT.frameTimes(frames, trial.fps), d = "";
   if (frames === "all") {
     root.appendChild(svg("rect", { x: from, y: y - 4, width: to - from, height: 3, class: "frames-all" }, svg("title", {}, "the file itself was sent")));
     return y + 4;
   }
-  if (Array.isArray(frames)) times = frames;
-  else for (var i = 0; i < frames.n; i += 1) times.push(frames.first + i * frames.step);
   times.filter(within).forEach(function (t) { d += "M" + x(t).toFixed(1) + " " + (y - 6) + "v6"; });
   root.appendChild(svg("path", { d: d || "M0 0", class: "frames" }, svg("title", {}, times.length + " frames were supplied")));
   return y + 4;
