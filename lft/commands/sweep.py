@@ -45,7 +45,17 @@ from lft.core.runs import RUNS
 @click.option("--limit", type=click.IntRange(1), help="Only the first N trials.")
 @click.option("--until-frontier", is_flag=True, help="Ask only what the frontier depends on.")
 @click.option(
-    "--batch", is_flag=True, help="Through the provider's batch jobs: cheaper, within a day (Gemini)."
+    "--batch", is_flag=True, help="Through the provider's batch jobs: cheaper, within a day (Gemini, OpenAI)."
+)
+@click.option(
+    "--cancel-batch", is_flag=True, help="Give up the run's batch jobs; what they answered is kept."
+)
+@click.option(
+    "--poll",
+    type=FiniteRange(0.1, 3600),
+    default=30.0,
+    show_default=True,
+    help="Seconds between looks at a batch job.",
 )
 @click.option(
     "--tau",
@@ -77,6 +87,8 @@ def sweep(
     limit: int | None,
     until_frontier: bool,
     batch: bool,
+    cancel_batch: bool,
+    poll: float,
     tau: float,
     preview: bool,
     dry_run: bool,
@@ -99,6 +111,7 @@ def sweep(
     from lft.counting.conduct import conduct
     from lft.counting.sweep import PROVIDERS, Sweep, clips_come_from, trials
 
+    batch = batch or cancel_batch
     if preview and (batch or until_frontier):
         raise InputError(
             "--preview asks one trial, as it is", remedy="--preview without --batch or --until-frontier"
@@ -144,7 +157,8 @@ def sweep(
         result = conduct(
             target, experiment, model, clips, planned, limits,
             model_spec=model_spec, frontier_tau=tau if until_frontier else None, seen=seen, waiting=waiting,
-            batch=(lambda line: click.echo(line, err=True)) if batch else None,
+            batch=(lambda line: click.echo(printable(line), err=True)) if batch else None,
+            poll_s=poll, cancel_batch=cancel_batch,
         )  # fmt: skip
     if preview and not as_json:
         click.echo(

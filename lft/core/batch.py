@@ -2,9 +2,10 @@
 
     batch.json         in the run folder: each job with its display name, its name once it is made, its trials
 
-A job is noted before it is made, so that a process killed in between finds it by its display name instead of
-paying twice. Answers are recorded as by `lft.core.ask`; what failed is asked again by the next run of the
-same command.
+A job is part of its run: known, awaited or cancelled, never forgotten. It is noted before it is made, so that a process
+killed in between finds it by its display name instead of paying twice; a sweep without --batch does not ask what a job
+holds (`held_by_jobs`). Errors of the API while a job is made, looked at or fetched are waited for as long as patience
+lasts. Answers are recorded as by `lft.core.ask`; what failed is asked again by the next run of the same command.
 """
 
 from __future__ import annotations
@@ -12,22 +13,31 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from lft.core.ask import Trial
-from lft.core.cost import billed
+from lft.core.cost import PRICED, Prices, billed
 from lft.core.errors import InputError
 from lft.core.files import read_json, write_json
-from lft.core.lines import answered_line, failed_line, supplied
+from lft.core.kinds import RETRIED
+from lft.core.lines import answered_line, failed_line, not_applicable_line, supplied
 from lft.core.requests import ModelError, NotApplicable, Response
 from lft.core.runs import ANSWERED, NOT_APPLICABLE, Recorder, Tally
+from lft.core.weather import LONGEST_PAUSE_S, PATIENCE_S, spoken
 
 STATE = "batch.json"
-_POLL_S = 30.0
-_MOST_TRIALS = 10_000  # in one job
+POLL_S = 30.0
+_UNKNOWN_AFTER = 3  # looks in a row at which the provider did not know a job: it is lost
 
 Told = Callable[[str], None]
+Result = Response | ModelError | NotApplicable
+T = TypeVar("T")
+
+
+class _Impatient(Exception):
+    """Patience is at its end, or what the provider says will not change: the sweep stops, its jobs stay."""
 
 
 def ask_batch(
@@ -35,28 +45,50 @@ def ask_batch(
     model: Any,
     trials: Iterable[Trial],
     *,
-    poll_s: float = _POLL_S,
+    poll_s: float = POLL_S,
     told: Told = lambda line: None,
     most_bytes: int | None = None,
+    patience_s: float | None = None,
+    first_pause_s: float = 1.0,
+    cancel: bool = False,
 ) -> Tally:
     """Answers every trial that the run does not hold yet through batch jobs, turn by turn; returns the tally.
 
     Jobs of an earlier session are taken up first. Stopping it (Ctrl-C, kill) loses nothing: the jobs go on at
-    the provider. Raises `InputError` for a model without batch jobs.
+    the provider. With `cancel` the open jobs are cancelled, what they had answered is kept, and nothing more is asked.
+    Raises `InputError` for a model without batch jobs.
     """
     if not hasattr(model, "batch"):
         raise InputError(
-            "has no batch jobs", where=f"model {model.name}", remedy="gemini:NAME, or without --batch"
-        )
+            "has no batch jobs", where=f"model {model.name}", remedy="gemini:NAME, openai:NAME, or without --batch"
+        )  # fmt: skip
     jobs = _Jobs(recorder.folder / STATE)
-    work = _Work(recorder, model.batch(), {trial.id: trial for trial in trials}, jobs, told, most_bytes)
-    work.find_unnamed()
-    while True:
-        work.collect()
-        if not jobs.open and not work.submit():
-            return work.tally
+    patiently = _Patience(PATIENCE_S if patience_s is None else patience_s, first_pause_s, told)
+    work = _Work(recorder, model, {trial.id: trial for trial in trials}, jobs, told, patiently, most_bytes)
+    try:
+        work.find_unnamed()
+        if cancel:
+            work.cancel()
+        while True:
+            work.collect()
+            if not jobs.open and (cancel or not work.submit()):
+                break
+            if jobs.open:
+                time.sleep(poll_s)
+    except _Impatient as reason:
+        work.tally.stopped = str(reason)
         if jobs.open:
-            time.sleep(poll_s)
+            told(f"{len(jobs.open)} jobs go on at the provider; the same command awaits them")
+    return work.tally
+
+
+def held_by_jobs(folder: Path) -> dict[str, str]:
+    """trial -> name of the job that holds it, for the jobs of a run that are under way."""
+    path = folder / STATE
+    held: dict[str, str] = {}
+    for job in _Jobs(path).open if path.exists() else ():
+        held |= dict.fromkeys(job["trials"], str(job.get("name") or job["display_name"]))
+    return held
 
 
 class _Jobs:
@@ -65,11 +97,12 @@ class _Jobs:
     def __init__(self, path: Path) -> None:
         self._path = path
         document = read_json(path) if path.exists() else {"jobs": []}
-        if not isinstance(document, dict) or not isinstance(document.get("jobs"), list):
+        jobs = document.get("jobs") if isinstance(document, dict) else None
+        if not isinstance(jobs, list) or not all(map(_is_job, jobs)):
             raise InputError(
                 "is not a list of jobs", where=path, remedy="removing it, if no job is under way"
             )
-        self.all: list[dict[str, Any]] = document["jobs"]
+        self.all: list[dict[str, Any]] = jobs
 
     @property
     def open(self) -> list[dict[str, Any]]:
@@ -79,65 +112,111 @@ class _Jobs:
         write_json(self._path, {"jobs": self.all})
 
 
+def _is_job(job: Any) -> bool:
+    return (
+        isinstance(job, dict)
+        and isinstance(job.get("trials"), dict)
+        and isinstance(job.get("display_name"), str)
+    )
+
+
+class _Patience:
+    """Makes calls of the API, and makes them again while it is out of order."""
+
+    def __init__(self, patience_s: float, first_pause_s: float, told: Told) -> None:
+        self._patience_s, self._first_pause_s, self._told = patience_s, first_pause_s, told
+
+    def __call__(self, call: Callable[[], T], what: str, *, own: bool = False) -> T:
+        """What `call` gives; with `own` a fault that is not the provider's is left to the caller."""
+        since_s, pause_s = time.monotonic(), self._first_pause_s
+        while True:
+            try:
+                return call()
+            except ModelError as error:
+                if own and error.kind not in RETRIED and not error.stops:
+                    raise
+                if error.kind not in RETRIED:
+                    raise _Impatient(f"{what}: {error}") from None
+                waited_s = time.monotonic() - since_s
+                if waited_s > self._patience_s:
+                    raise _Impatient(f"{what} failed for {spoken(waited_s)}: {error}") from None
+                self._told(f"{what}: {error.kind}, {error}; trying again in {pause_s:.0f} s")
+                time.sleep(max(pause_s, min(error.retry_after_s or 0.0, LONGEST_PAUSE_S)))
+                pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+
 class _Work:
     def __init__(
         self,
         recorder: Recorder,
-        batch: Any,
+        model: Any,
         trials: Mapping[str, Trial],
         jobs: _Jobs,
         told: Told,
+        patiently: _Patience,
         most_bytes: int | None,
     ) -> None:
-        from lft.core.models.gemini_batch import MOST_BYTES
-
-        self._recorder, self._batch, self._trials, self._jobs, self._told = (
-            recorder,
-            batch,
-            trials,
-            jobs,
-            told,
-        )
-        self._most_bytes = most_bytes or MOST_BYTES
+        self._recorder, self._trials, self._jobs, self._told = recorder, trials, jobs, told
+        self._batch, self._patiently = model.batch(), patiently
+        described = model.describe() if hasattr(model, "describe") else {}
+        self._settings = dict(described.get("settings") or {})
+        self._most_bytes = most_bytes or self._batch.most_bytes
         self._failed: set[str] = set()  # not asked again in this session
-        settled = recorder.run.turns()
+        run = recorder.run
+        prompts = run.manifest.get("prompts") or {}
+        self._turns_of = {name: int(prompt.get("turns", 1)) for name, prompt in prompts.items()}
+        settled = run.turns()
         self.tally = Tally(planned=len(trials))
         self.tally.kept = sum(self._is_settled(trial, settled) for trial in trials.values())
-        self._count_cost(recorder.run.lines())
+        entry = run.manifest.get("model") or {}
+        self._count_cost(
+            billed(run.lines(), entry, Prices.load() if entry.get("provider") in PRICED else None)
+        )
 
     def find_unnamed(self) -> None:
         """Jobs that were noted but not named: made before a kill, or not at all."""
         for job in [job for job in self._jobs.open if not job.get("name")]:
-            name = self._batch.find(job["display_name"])
+            name = self._found(job)
             if name:
                 job["name"] = name
             else:
                 self._jobs.all.remove(job)
             self._jobs.save()
 
+    def cancel(self) -> None:
+        """Cancels every open job; what it had answered by then is still fetched."""
+        for job in self._jobs.open:
+            self._told(f"job {job['name']}: cancelling")
+            self._patiently(partial(self._batch.cancel, job["name"]), f"cancelling job {job['name']}")
+
     def collect(self) -> None:
         """Records the results of every job that is done."""
         for job in self._jobs.open:
-            if set(job["trials"]) - set(self._trials):
-                raise InputError(
-                    f"job {job['name']} holds trials that this command does not ask for",
-                    where=self._recorder.folder,
-                    remedy="the command that made the job",
-                )
-            results = self._batch.results(job["name"])
+            name = str(job["name"])
+            results = self._patiently(partial(self._batch.results, name), f"looking at job {name}")
             if results is None:
+                job.pop("unknown", None)
                 continue
             if isinstance(results, str):
-                self._told(f"job {job['name']} {results}")
-                self._failed |= set(job["trials"])
-                self.tally.errors["server"] = self.tally.errors.get("server", 0) + 1
+                job["unknown"] = job.get("unknown", 0) + 1
+                if results == self._batch.UNKNOWN and job["unknown"] < _UNKNOWN_AFTER:
+                    continue
+                self._lost(job, results)
             else:
                 turns = self._recorder.run.turns()
                 for trial_id, entry in job["trials"].items():
-                    result = results.get(trial_id) or ModelError("empty", "not in the job's result")
-                    self._record(self._trials[trial_id], entry, turns.get(trial_id, {}), result)
+                    found = results.get(_key(trial_id)) or results.get(trial_id)
+                    result = found or ModelError("empty", "not in the job's result")
+                    self._record(trial_id, entry, turns.get(trial_id, {}), result)
             job["done"] = True
             self._jobs.save()
+
+    def _lost(self, job: dict[str, Any], reason: str) -> None:
+        """A job that came to nothing: said, noted, and its trials are free to be asked again by the next run."""
+        self._told(f"job {job['name']} {reason}; the same command again asks its {len(job['trials'])} trials")
+        job["lost"] = reason
+        self._failed |= set(job["trials"])
+        self.tally.errors["server"] = self.tally.errors.get("server", 0) + 1
 
     def submit(self) -> bool:
         """Makes jobs for what is still missing; False if there is nothing."""
@@ -150,19 +229,29 @@ class _Work:
                 continue
             answers = self._answers(trial, turns)
             request = trial.request(answers)
-            base = self._base(trial, answers, request)
+            base: dict[str, Any] = {
+                "trial": trial.id, "key": {**trial.key, "turn": len(answers)}, **supplied(request), "batch": True,
+                **({"settings": self._settings} if self._settings else {}),
+            }  # fmt: skip
             try:
-                line, sent = self._batch.line(trial.id, request)
+                line, sent = self._patiently(
+                    partial(self._batch.line, _key(trial.id), request), "making a request", own=True
+                )
+            except ModelError as error:  # of this trial alone, such as a video that cannot be uploaded
+                self._recorder.append({**base, **failed_line(error)})
+                self._failed.add(trial.id)
+                self.tally.errors[error.kind] = self.tally.errors.get(error.kind, 0) + 1
+                continue
             except NotApplicable as reason:
-                self._recorder.append({**base, "status": NOT_APPLICABLE, "reason": str(reason)[:500]})
+                self._recorder.append({**base, **not_applicable_line(reason)})
                 self.tally.not_applicable += 1
                 continue
-            if lines and (size + len(line) > self._most_bytes or len(lines) >= _MOST_TRIALS):
+            if lines and (size + len(line) > self._most_bytes or len(lines) >= self._batch.most_lines):
                 self._make(job, lines)
                 lines, job, size, made = [], {"trials": {}}, 0, True
             lines.append(line)
             size += len(line)
-            job["trials"][trial.id] = {"turn": len(answers), "sent": sent}
+            job["trials"][trial.id] = {"turn": len(answers), "sent": sent, "base": base}
         if lines:
             self._make(job, lines)
         return made or bool(lines)
@@ -172,45 +261,69 @@ class _Work:
         job["display_name"] = f"lft-{digest[:24]}"
         self._jobs.all.append(job)
         self._jobs.save()
-        job["name"] = self._batch.submit(lines, job["display_name"])
+        tried = False
+
+        def make() -> str:
+            nonlocal tried
+            # An error does not say that no job was made: before a second try it is looked for.
+            name = self._batch.find(job["display_name"]) if tried else None
+            tried = True
+            return str(name or self._batch.submit(lines, job["display_name"]))
+
+        try:
+            job["name"] = self._patiently(make, "making a job")
+        except _Impatient:
+            if not self._found(job):
+                self._jobs.all.remove(job)
+                self._jobs.save()
+            raise
         self._jobs.save()
         self._told(f"job {job['name']}: {len(lines)} requests")
 
+    def _found(self, job: Mapping[str, Any]) -> str | None:
+        what = "looking for a job"
+        found: str | None = self._patiently(lambda: self._batch.find(job["display_name"]), what)
+        return found
+
     def _record(
-        self,
-        trial: Trial,
-        entry: Mapping[str, Any],
-        turns: Mapping[int, Mapping[str, Any]],
-        result: Response | ModelError,
+        self, trial_id: str, entry: Mapping[str, Any], turns: Mapping[int, Mapping[str, Any]], result: Result
     ) -> None:
         if entry["turn"] in turns:
             return  # recorded before a kill that came between this and the note that the job is done
-        answers = tuple(str(turns[k]["text"]) for k in range(entry["turn"]))
-        base = self._base(trial, answers, trial.request(answers))
-        line: dict[str, Any] = {}
+        base = entry.get("base") or self._base_of(trial_id, entry, turns)
+        if base is None:
+            return
         if isinstance(result, Response):
             try:
                 line = {**base, **answered_line(result, free=False), "sent": entry["sent"]}
-                self.tally.answered += entry["turn"] == trial.turns - 1
+                last = entry["turn"] + 1 >= self._turns_of.get(base["key"].get("prompt"), 1)
+                self.tally.answered += last and trial_id in self._trials
             except ModelError as error:
                 result = error
+        if isinstance(result, NotApplicable):
+            line = {**base, **not_applicable_line(result)}
+            self.tally.not_applicable += trial_id in self._trials
         if isinstance(result, ModelError):
             line = {**base, **failed_line(result)}
-            self._failed.add(trial.id)
+            self._failed.add(trial_id)
             self.tally.errors[result.kind] = self.tally.errors.get(result.kind, 0) + 1
         self._recorder.append(line)
-        self._count_cost([line])
+        self._count_cost(billed([line]))
 
-    def _base(self, trial: Trial, answers: tuple[str, ...], request: Any) -> dict[str, Any]:
-        return {
-            "trial": trial.id,
-            "key": {**trial.key, "turn": len(answers)},
-            **supplied(request),
-            "batch": True,
-        }
+    def _base_of(
+        self, trial_id: str, entry: Mapping[str, Any], turns: Mapping[int, Mapping[str, Any]]
+    ) -> dict[str, Any] | None:
+        """The head of a line of a job from before jobs kept it; None if the trial is not among those asked."""
+        trial = self._trials.get(trial_id)
+        if trial is None:
+            self._told(f"trial {trial_id} is answered, but not one of those that this command asks for")
+            return None
+        answers = tuple(str(turns[k]["text"]) for k in range(entry["turn"]))
+        key = {**trial.key, "turn": len(answers)}
+        return {"trial": trial_id, "key": key, **supplied(trial.request(answers)), "batch": True}
 
     def _count_cost(self, lines: Iterable[Mapping[str, Any]]) -> None:
-        for line in billed(lines):
+        for line in lines:
             if line.get("cost_usd") is None:
                 self.tally.cost_known = False
             else:
@@ -228,3 +341,8 @@ class _Work:
     def _is_settled(trial: Trial, turns: Mapping[str, Mapping[int, Mapping[str, Any]]]) -> bool:
         known = turns.get(trial.id, {})
         return trial.turns - 1 in known or any(line["status"] == NOT_APPLICABLE for line in known.values())
+
+
+def _key(trial_id: str) -> str:
+    """The name of a trial in a job: providers bound its length."""
+    return hashlib.sha256(trial_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]

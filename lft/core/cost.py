@@ -248,7 +248,8 @@ def most_usd(
         most_out = max(most_out, int(usage.get("output_tokens") or 0) + int(usage.get("thought_tokens") or 0))
         settings = line.get("settings") or {}
         allowed = max(allowed, int(settings.get("max_output_tokens") or settings.get("max_tokens") or 0))
-        silent += not usage and (line.get("error") or {}).get("kind") in _MAY_BE_BILLED
+        error = line.get("error") or {}
+        silent += not usage and error.get("kind") in _MAY_BE_BILLED and not error.get("is_down")
     count = silent + sum(1 for _ in lost)
     if not count:
         return 0, 0.0

@@ -64,6 +64,8 @@ def failed_line(error: ModelError, *, free: bool = False) -> dict[str, Any]:
     }
     if error.retry_after_s is not None:
         line["error"]["retry_after_s"] = error.retry_after_s
+    if error.is_down:
+        line["error"]["is_down"] = True
     reply = error.reply
     if reply is None:
         return line

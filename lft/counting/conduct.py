@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lft.core.ask import Limits, ask
-from lft.core.errors import InputError
+from lft.core.errors import InputError, shown
 from lft.core.kinds import kind_of_line
 from lft.core.models import Model
 from lft.core.runs import ANSWERED, Recorder, Tally
@@ -28,16 +28,19 @@ def conduct(
     model_spec: str = "",
     frontier_tau: float | None = None,
     batch: Callable[[str], None] | None = None,
+    poll_s: float = 30.0,
+    cancel_batch: bool = False,
     waiting: Callable[[Tally], None] | None = None,
     seen: Callable[[Tally, Any, Mapping[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
     """Asks what the run in `folder` does not hold yet, and says what came of it.
 
-    With `batch` the provider's batch jobs are used, and `batch` is told of each. With `frontier_tau` only the
-    trials are asked that the frontiers at that threshold depend on. Returns the counts `trials`, `considered`,
-    `kept`, `answered`, `not_applicable`, `missing`, `missing_kinds` (why, of those that were asked), and `errors`,
-    `stopped`, `cost_usd` (of the whole run; None where a price is unknown); `run_trials` and `run_answered` of the
-    whole run, other conditions included; and `reasons`, why trials of this sweep were not applicable -> how many.
+    With `batch` the provider's batch jobs are used, looked at every `poll_s`, or cancelled; `batch` is told of each.
+    With `frontier_tau` only the trials are asked that the frontiers at that threshold depend on. Returns the counts
+    `trials`, `considered`, `kept`, `answered`, `not_applicable`, `missing`, `missing_kinds` (why, of those that were
+    asked), and `errors`, `stopped`, `cost_usd` (of the whole run; None where a price is unknown); `run_trials` and
+    `run_answered` of the whole run, other conditions included; and `reasons`, why trials of this sweep were not
+    applicable -> how many.
     """
     # A prompt that cannot be filled is refused before the run keeps its words: corrected, it would be another prompt.
     for trial in {(trial.condition.prompt, trial.domain): trial for trial in planned}.values():
@@ -52,11 +55,20 @@ def conduct(
             from lft.counting.adaptive import until_frontier
 
             queue = until_frontier(recorder.run, planned, frontier_tau)
-        if batch is not None:
-            from lft.core.batch import ask_batch
+        from lft.core.batch import ask_batch, held_by_jobs
 
-            tally = ask_batch(recorder, model, planned, told=batch)
+        if batch is not None:
+            tally = ask_batch(
+                recorder,
+                model,
+                planned,
+                told=batch,
+                poll_s=poll_s,
+                cancel=cancel_batch,
+                patience_s=limits.patience_s,
+            )
         else:
+            _check_jobs(folder, held_by_jobs(folder), planned, recorder.run.answers())
             tally = ask(recorder, model, queue, limits, seen=seen, waiting=waiting)
         settled, in_all = recorder.run.answers(), len(recorder.run.trials())
         faults = recorder.run.faults()
@@ -82,6 +94,21 @@ def conduct(
         "stopped": tally.stopped,
         "cost_usd": round(tally.cost_usd, 6) if tally.cost_known else None,
     }
+
+
+def _check_jobs(
+    folder: Path, held: Mapping[str, str], planned: Sequence[ClipTrial], answered: Mapping[str, Any]
+) -> None:
+    """Refuses to ask what a batch job under way is to answer: it would be paid twice."""
+    twice = [trial.id for trial in planned if trial.id in held and trial.id not in answered]
+    if twice:
+        jobs = sorted({held[trial] for trial in twice})
+        more = f" and {len(jobs) - 1} more" if len(jobs) > 1 else ""
+        raise InputError(
+            f"{len(twice)} of these trials are in the batch job {shown(jobs[0])}{more}, which is under way",
+            where=folder,
+            remedy="the same command with --batch awaits it, with --cancel-batch gives it up",
+        )
 
 
 def _check_files(clips: Any, used: set[str]) -> None:

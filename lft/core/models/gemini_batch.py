@@ -11,6 +11,8 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from lft.core.cost import BATCH_SHARE
+from lft.core.models.faults import http_fault
 from lft.core.models.gemini_replies import fault_of, read_reply
 from lft.core.models.secrets import clean
 from lft.core.requests import ModelError, NotApplicable, Request, Response, Usage
@@ -18,14 +20,16 @@ from lft.core.requests import ModelError, NotApplicable, Request, Response, Usag
 if TYPE_CHECKING:
     from lft.core.models.gemini import Gemini
 
-PRICE_SHARE = 0.5  # of the price of a direct call, as Google publishes it for the Batch API
 _DONE = ("JOB_STATE_SUCCEEDED", "JOB_STATE_PARTIALLY_SUCCEEDED")
 _LOST = ("JOB_STATE_FAILED", "JOB_STATE_CANCELLED", "JOB_STATE_EXPIRED")
-MOST_BYTES = 1_000_000_000  # in one job's file; the API takes 2 GB
 
 
 class GeminiBatch:
     """Makes jobs for one model and reads their results."""
+
+    most_bytes = 1_000_000_000  # in one job's file; the API takes 2 GB
+    most_lines = 10_000
+    UNKNOWN = "is not known to the provider"
 
     def __init__(self, model: Gemini) -> None:
         self._model = model
@@ -60,26 +64,41 @@ class GeminiBatch:
         )
         return str(job.name)
 
+    def cancel(self, name: str) -> None:
+        """Asks the provider to end a job; one that has ended is left as it is."""
+        try:
+            self._call(self._client.batches.cancel, name=name)
+        except ModelError as error:
+            if error.kind in ("server", "connection", "timeout", "rate_limit"):
+                raise
+
     def find(self, display_name: str) -> str | None:
         """The name of a job that was made under this display name, if there is one."""
         jobs = self._call(lambda: list(self._client.batches.list(config={"page_size": 100})))
         return next((str(job.name) for job in jobs if job.display_name == display_name), None)
 
-    def results(self, name: str) -> Mapping[str, Response | ModelError] | str | None:
-        """Answers and failures by id when the job is done; why, if it is lost; None while it goes on."""
-        job = self._call(self._client.batches.get, name=name)
+    def results(self, name: str) -> Mapping[str, Response | ModelError | NotApplicable] | str | None:
+        """Answers and failures by key when the job is done; why, if it is lost; None while it goes on."""
+        try:
+            job = self._call(self._client.batches.get, name=name)
+        except ModelError as error:
+            if str(error).startswith("404"):
+                return self.UNKNOWN
+            raise
         state = str(getattr(job.state, "value", job.state))
         if state in _LOST:
             reason = getattr(job.error, "message", None)
             return clean(f"{state.removeprefix('JOB_STATE_').lower()}" + (f": {reason}" if reason else ""))
         if state not in _DONE:
             return None
+        if job.dest is None or not job.dest.file_name:
+            return clean(f"{state.removeprefix('JOB_STATE_').lower()} without a result")
         data = self._call(self._client.files.download, file=job.dest.file_name)
         return dict(
             self._result(line) for line in data.decode("utf-8", "replace").splitlines() if line.strip()
         )
 
-    def _result(self, line: str) -> tuple[str, Response | ModelError]:
+    def _result(self, line: str) -> tuple[str, Response | ModelError | NotApplicable]:
         from google.genai import types
 
         try:
@@ -89,9 +108,13 @@ class GeminiBatch:
             return "", ModelError("bad_reply", "a line of the job's result could not be read")
         try:
             if "response" not in document:
-                return key, ModelError(
-                    "server", clean((document.get("error") or {}).get("message", "no response"))
-                )
+                said = document.get("error") or {}
+                code = said.get("code")
+                if isinstance(code, int) and code >= 300:
+                    fault = http_fault(code, f"{said.get('status')}: {said.get('message')}", {}, said)
+                    if isinstance(fault, ModelError | NotApplicable):
+                        return key, fault
+                return key, ModelError("server", clean(said.get("message", "no response")))
             # As the SDK reads a direct reply: fields that it does not know yet are passed over.
             reply = types.GenerateContentResponse._from_response(response=document["response"], kwargs={})
             return key, read_reply(reply, {}, self._price)
@@ -104,13 +127,13 @@ class GeminiBatch:
 
     def _price(self, usage: Usage, version: str | None) -> float | None:
         usd = self._model.price(usage, version)
-        return None if usd is None else usd * PRICE_SHARE
+        return None if usd is None else usd * BATCH_SHARE
 
     def _call(self, call: Any, **arguments: Any) -> Any:
         try:
             return call(**arguments)
         except Exception as error:  # only the SDK runs here
-            fault = fault_of(error)
+            fault = fault_of(error, where=self._model.where)
         if isinstance(fault, NotApplicable):
-            fault = ModelError("refused", str(fault))
+            fault = ModelError("rejected", str(fault))
         raise fault

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import secrets
 import threading
 import time
 from pathlib import Path
@@ -14,6 +15,7 @@ from lft.core.models.secrets import clean
 from lft.core.requests import ModelError
 
 _PREFIX = "lft-"  # names of our uploads: this, then the start of the content's sha256
+_FREE = 6  # characters of a name that make it another one
 _MARGIN = datetime.timedelta(minutes=10)  # an upload that expires sooner is not used any more
 _LONGEST_WAIT_S = 300.0
 
@@ -43,6 +45,10 @@ class Uploads:
                 file = None
             if file is None:
                 config = {"name": name, "mime_type": mime_type, "display_name": path.name}
+                file = self._call(self._client.files.upload, taken_ok=True, file=str(path), config=config)
+            if file is None:
+                # The name exists, but not for this key, or as one that was deleted: it is taken anew.
+                config["name"] = f"{name[:-_FREE]}-{secrets.token_hex(_FREE // 2)}"
                 file = self._call(self._client.files.upload, file=str(path), config=config)
             file = self._when_active(file)
             self._known[name] = (file.uri, file.expiration_time)
@@ -72,7 +78,7 @@ class Uploads:
             file = self._call(self._client.files.get, name=file.name)
         return file
 
-    def _call(self, call: Any, *, missing_ok: bool = False, **arguments: Any) -> Any:
+    def _call(self, call: Any, *, missing_ok: bool = False, taken_ok: bool = False, **arguments: Any) -> Any:
         from google.genai import errors
 
         try:
@@ -80,6 +86,8 @@ class Uploads:
         except errors.APIError as error:
             # The API says 403 for a file that does not exist, as for one that is another's.
             if missing_ok and error.code in (403, 404):
+                return None
+            if taken_ok and error.code == 409:
                 return None
             fault = http_fault(
                 error.code, error.message, getattr(error.response, "headers", None) or {}, error.details

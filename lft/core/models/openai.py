@@ -156,7 +156,7 @@ class OpenAI:
     def generate(self, request: Request) -> Response:
         """One chat completion, tried once; ended after `timeout_s`, whatever the server does."""
         body, sent = self.body(request)
-        data = _json(body)
+        data = as_json(body)
         fault: Exception
         try:
             # By path, past the SDK's conversion of typed arguments, which costs 20 ms for a hundred images.
@@ -368,7 +368,7 @@ def fault_of(error: Exception, *, where: str = "") -> Exception:
     return other_fault(error, where=where)
 
 
-def _json(body: dict[str, Any]) -> bytes:
+def as_json(body: dict[str, Any]) -> bytes:
     """As `json.dumps`, but data URLs, which need no escapes, are put in as they are: a search for characters
     to escape in megabytes takes longer than all else.
     """

@@ -137,7 +137,7 @@ def test_a_lost_job_is_made_again_by_the_next_run(fake: FakeProvider, load: Load
 
     tally = sweep(tmp_path, load("gemini"), questions(2), told=lose)
     assert (tally.answered, tally.missing) == (0, 2)
-    assert told[-1] == "job batches/job0 expired"
+    assert told[-1] == "job batches/job0 expired; the same command again asks its 2 trials"
     fake.job_polls = 0
     assert sweep(tmp_path, load("gemini"), questions(2)).answered == 2
 
@@ -164,11 +164,12 @@ def test_a_job_of_a_wider_command_is_not_lost(fake: FakeProvider, load: Load, tm
 
     with pytest.raises(Killed):
         sweep(tmp_path, load("gemini"), questions(4), told=stop)
-    with pytest.raises(InputError, match="holds trials that this command does not ask for"):
-        sweep(tmp_path, load("gemini"), questions(2))
     fake.job_polls = 0
-    assert sweep(tmp_path, load("gemini"), questions(4)).answered == 4
+    # A narrower command takes in all that the job holds, and counts its own.
+    assert sweep(tmp_path, load("gemini"), questions(2)).answered == 2
     assert len(Run.open(tmp_path).answers()) == 4
+    assert sweep(tmp_path, load("gemini"), questions(4)).kept == 4
+    assert len(fake.jobs) == 1
 
 
 def test_other_models_have_no_batch(tmp_path: Path) -> None:

@@ -1,0 +1,130 @@
+"""Jobs of OpenAI's Batch API: many chat completions in one file, answered within a day at half the price.
+
+A job's file holds one request a line, under a name of its own; answers and failures come in two files under the same
+names. A job carries the display name that was noted before it was made, so it is found again by that.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from lft.core.cost import BATCH_SHARE
+from lft.core.models.faults import http_fault
+from lft.core.models.openai import as_json, fault_of
+from lft.core.models.secrets import clean
+from lft.core.requests import ModelError, NotApplicable, Request, Response, Usage
+
+if TYPE_CHECKING:
+    from lft.core.models.openai import OpenAI
+
+_URL = "/v1/chat/completions"
+_LABEL = "lft"  # the entry of a job's metadata that holds its display name
+_AT_WORK = ("validating", "in_progress", "finalizing", "cancelling")
+T = TypeVar("T")
+
+
+class OpenAIBatch:
+    """Makes jobs for one model and reads their results."""
+
+    most_bytes = 180_000_000  # in one job's file; the API takes 200 MB
+    most_lines = 50_000
+    UNKNOWN = "is not known to the provider"
+
+    def __init__(self, model: OpenAI) -> None:
+        self._model = model
+        self._client = model.client
+
+    def line(self, key: str, request: Request) -> tuple[bytes, dict[str, Any]]:
+        """The request as a line of a job's file, and what is recorded of it; raises `NotApplicable`."""
+        body, sent = self._model.body(request)
+        head = json.dumps({"custom_id": key, "method": "POST", "url": _URL})
+        return head[:-1].encode() + b', "body": ' + as_json(body) + b"}\n", sent | {"batch": True}
+
+    def submit(self, lines: Sequence[bytes], display_name: str) -> str:
+        """Makes a job of the lines and returns its name."""
+        file = ("lft.jsonl", b"".join(lines))
+        uploaded = self._call(lambda: self._client.files.create(file=file, purpose="batch"))
+        job = self._call(
+            lambda: self._client.batches.create(
+                input_file_id=uploaded.id,
+                endpoint=_URL,
+                completion_window="24h",
+                metadata={_LABEL: display_name},
+            )
+        )
+        return str(job.id)
+
+    def find(self, display_name: str) -> str | None:
+        """The name of a job that was made under this display name, if there is one."""
+        jobs = self._call(lambda: list(self._client.batches.list(limit=100)))
+        return next((str(job.id) for job in jobs if (job.metadata or {}).get(_LABEL) == display_name), None)
+
+    def cancel(self, name: str) -> None:
+        """Asks the provider to end a job; one that has ended is left as it is."""
+        try:
+            self._call(lambda: self._client.batches.cancel(name))
+        except ModelError as error:
+            if error.kind in ("server", "connection", "timeout", "rate_limit"):
+                raise
+
+    def results(self, name: str) -> Mapping[str, Response | ModelError | NotApplicable] | str | None:
+        """Answers and failures by key when the job has ended; why, if it is lost; None while it goes on."""
+        try:
+            job = self._call(lambda: self._client.batches.retrieve(name))
+        except ModelError as error:
+            if str(error).startswith("404"):
+                return self.UNKNOWN
+            raise
+        if job.status in _AT_WORK:
+            return None
+        files = [file for file in (job.output_file_id, job.error_file_id) if file]
+        if not files:
+            errors = getattr(job.errors, "data", None) or []
+            reasons = "; ".join(str(error.message) for error in errors[:3])
+            return clean(f"{job.status}" + (f": {reasons}" if reasons else ""))
+        found: dict[str, Response | ModelError | NotApplicable] = {}
+        for file in files:
+            data = self._call(lambda file=file: self._client.files.content(file).content)  # type: ignore[misc]
+            for line in data.decode("utf-8", "replace").splitlines():
+                if line.strip():
+                    key, result = self._result(line)
+                    found[key] = result
+        return found
+
+    def _result(self, line: str) -> tuple[str, Response | ModelError | NotApplicable]:
+        try:
+            document = json.loads(line)
+            key = str(document["custom_id"])
+            reply, error = document.get("response"), document.get("error")
+            status = int(reply["status_code"]) if reply else 0
+            body = reply.get("body") if reply else None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return "", ModelError("bad_reply", "a line of the job's result could not be read")
+        if status == 200:
+            try:
+                return key, self._model.read(body, {}, self._price)
+            except ModelError as failure:
+                return key, failure
+        said = error if error else (body.get("error") if isinstance(body, dict) else None) or body
+        message = said.get("message") if isinstance(said, dict) else said
+        if not status:  # such as batch_expired: never asked
+            return key, ModelError("server", clean(message or "no response"))
+        fault = http_fault(status, message, {}, said)
+        return key, fault if isinstance(fault, ModelError | NotApplicable) else ModelError(
+            "server", str(fault)
+        )
+
+    def _price(self, usage: Usage, version: str | None) -> float | None:
+        usd = self._model.price(usage, version)
+        return None if usd is None else usd * BATCH_SHARE
+
+    def _call(self, call: Callable[[], T]) -> T:
+        try:
+            return call()
+        except Exception as error:  # only the SDK runs here
+            fault = fault_of(error, where=self._model.where)
+        if isinstance(fault, NotApplicable):
+            fault = ModelError("rejected", str(fault))
+        raise fault
