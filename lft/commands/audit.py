@@ -56,9 +56,9 @@ def audit(
     fits), sensitivity.csv.
     """
     from lft.core.files import write_text
+    from lft.core.rows import guarded
     from lft.core.runs import Run
     from lft.counting.frontier import checked_tau
-    from lft.counting.reporting.tabletext import safe_field
 
     checked_tau(tau)
     found = _audit(runs, tau, against.split() if against else None, clips_folder, not no_sensitivity, draws)
@@ -67,7 +67,7 @@ def audit(
 
     for name, rows in found.items():
         if rows:
-            safe = [{k: safe_field(v) if isinstance(v, str) else v for k, v in row.items()} for row in rows]
+            safe = [{k: guarded(v) if isinstance(v, str) else v for k, v in row.items()} for row in rows]
             write_text(folder / f"{name}.csv", pd.DataFrame(safe).to_csv(index=False, float_format="%.6g"))
     if as_json:
         click.echo(json.dumps(_plain(found)))

@@ -21,6 +21,7 @@ import pandas as pd
 
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.frames import sampling_order
+from lft.core.rows import guarded, unguarded
 from lft.core.stats import wilson
 from lft.counting.frontier import TAU, Frontier, Reaches, frontier, reaches_by_accuracy, reaches_by_count
 
@@ -95,7 +96,8 @@ class Surface:
         """Writes the table, whole or not at all."""
         from lft.core.files import write_text
 
-        write_text(path, self.table.to_csv(index=False, float_format="%.6g"))
+        texts = {c: self.table[c].map(_guarded) for c in GROUP if c in self.table.columns}
+        write_text(path, self.table.assign(**texts).to_csv(index=False, float_format="%.6g"))
 
     def groups(self) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
         """Yields (model, domain and condition as a dict, its cells) in the table's order."""
@@ -179,6 +181,10 @@ def _number(value: Any) -> float | None:
     return None if value is None or pd.isna(value) else float(value)
 
 
+def _guarded(value: Any) -> Any:
+    return guarded(value) if isinstance(value, str) else value
+
+
 def _read(path: Path) -> pd.DataFrame:
     remedy = f"a CSV with the columns {', '.join(_REQUIRED)} (optionally n, correct)"
     try:
@@ -201,6 +207,9 @@ def _read(path: Path) -> pd.DataFrame:
             where=path,
             remedy=remedy,
         )
+    for name in GROUP:
+        if name in table.columns:
+            table[name] = table[name].map(unguarded)
     if table.empty:
         raise InputError("has no rows", where=path, remedy=remedy)
     for name in ("frequency_hz", "count", "accuracy", *_OPTIONAL[:8], *MEANS):

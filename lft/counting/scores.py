@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import write_text
 from lft.core.kinds import kind_of_line
+from lft.core.rows import guarded, unguarded
 from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
 from lft.counting.audit import columns as audit
 from lft.counting.audit.account import Evidence
@@ -338,6 +339,8 @@ def _read_csv(source: Path | io.StringIO) -> pd.DataFrame:
     import pandas as pd
 
     table = pd.read_csv(source, dtype=dict.fromkeys(_TEXT, str), keep_default_na=False, na_values=[""])
+    for name in table.columns.intersection(list(_TEXT)):
+        table[name] = [unguarded(text) if isinstance(text, str) else text for text in table[name]]
     lacking = [c for c in KEY_COLUMNS + SCORE_COLUMNS if c not in table.columns]
     if lacking:
         raise ValueError(f"no column {lacking[0]}")
@@ -385,4 +388,6 @@ def _field(value: Any) -> Any:
         return ""
     if isinstance(value, bool):
         return int(value)
+    if isinstance(value, str):
+        return guarded(value)
     return round(value, 6) if isinstance(value, float) else value

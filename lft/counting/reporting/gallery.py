@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from lft.core.errors import InputError
 from lft.core.files import write_text
+from lft.core.rows import guarded
 from lft.counting.reporting import certainty, comparisons, panels, style, tables, tabletext
 from lft.counting.reporting.figures import Panel, domain_order, surface
 from lft.counting.reporting.frame import Drawn
@@ -237,7 +238,7 @@ def _csv(data: DataFrame) -> str:
     safe = data.copy()
     for column in safe.columns:
         if safe[column].dtype == object or str(safe[column].dtype) == "str":
-            safe[column] = [tabletext.safe_field(v) if isinstance(v, str) else v for v in safe[column]]
+            safe[column] = [guarded(v) if isinstance(v, str) else v for v in safe[column]]
     return str(safe.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
 
 

@@ -12,6 +12,7 @@ from collections.abc import Container, Mapping
 from dataclasses import replace
 from typing import Any
 
+from lft.core.rows import guarded
 from lft.counting.reporting.results import condition_words
 from lft.counting.reporting.table import Table
 
@@ -76,16 +77,7 @@ def _raw(value: Any) -> Any:
         return ""
     if isinstance(value, float):
         return f"{value:.6g}"
-    return safe_field(value) if isinstance(value, str) else value
-
-
-def safe_field(text: str) -> str:
-    """Text that no spreadsheet runs as a formula.
-
-    >>> safe_field("=1+1"), safe_field("observer")
-    ("'=1+1", 'observer')
-    """
-    return "'" + text if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    return guarded(value) if isinstance(value, str) else value
 
 
 def printed(table: Table) -> tuple[list[str], list[list[str]], list[bool]]:
