@@ -187,9 +187,9 @@ def _surfaces(scores: pd.DataFrame, tau: float, draws: int) -> dict[str, Rows]:
         found["cells"] += [
             {str(k): v for k, v in row.items()} for row in with_certainty(cells, tau).to_dict("records")
         ]
-        for method in ("bootstrap", "posterior"):
-            sure = frontier_certainty(cells, tau, draws=draws, method=method)
-            for axis, distributions in (("count", sure.count), ("frequency", sure.frequency)):
+        sure = frontier_certainty(cells, tau, draws=draws)
+        for method, where in (("posterior", sure), ("repeat", sure.repeat)):
+            for axis, distributions in (("count", where.count), ("frequency", where.frequency)):
                 for at, shares in distributions.items():
                     rows = [{"value": value, "share": share} for value, share in shares.items()]
                     found["frontiers"] += [

@@ -34,14 +34,20 @@ def frontier(source: Path, tau: float, rule: str, clips: Path | None, as_json: b
 
     The count frontier at a frequency is the largest count whose accuracy, and that of every smaller one,
     reaches tau: `below` if the first fails, `undetermined` (? in the table) if a cell that is needed was not
-    measured. Accuracy is that of the final answers, which no tolerance changes.
+    measured. Accuracy is that of the final answers, which no tolerance changes. Where it is known on how many answers
+    cells stand, each count frontier has the interval in which the true one lies (95 % of its posterior) and the one
+    that another run of the same size is expected to read.
     """
     from lft.counting.frontier import checked_tau, frontiers_json
 
     checked_tau(tau)
     surface = _surface(source, rule, clips)
     if as_json:
-        click.echo(json.dumps(frontiers_json(surface.frontiers(tau))))
+        document = frontiers_json(surface.frontiers(tau))
+        for (model, domain), sure in zip(surface.frontiers(tau), _sure(surface, tau), strict=True):
+            if sure:
+                document[model][domain]["certainty"] = sure
+        click.echo(json.dumps(document))
         return
     click.echo(_text(surface, tau))
 
@@ -61,12 +67,42 @@ def _surface(source: Path, rule: str, clips: Path | None) -> Surface:
     return Surface.of_scores(scores)
 
 
+def _sure(surface: Surface, tau: float) -> list[dict[str, Any] | None]:
+    """For each surface in the order of `by_condition`: by frequency, where the true count frontier lies (`lower`,
+    `upper`; 0 is below), what a repeat is expected to read (`repeat`), and how often that is too low (`p_too_low`).
+    None where it is not known on how many answers the cells stand.
+    """
+    from lft.counting.audit.certainty import frontier_certainty
+    from lft.counting.reporting.sure import expected, span
+
+    found: list[dict[str, Any] | None] = []
+    for _, cells, _ in surface.by_condition(tau):
+        if not _trials(cells).sum() or "n" not in cells:
+            found.append(None)
+            continue
+        sure = frontier_certainty(cells, tau)
+        rows = {}
+        for frequency, shares in sure.count.items():
+            low, high = span(shares)
+            rows[str(frequency)] = {
+                "lower": low,
+                "upper": high,
+                "repeat": round(expected(sure.repeat.count[frequency]), 2),
+                "p_too_low": round(sure.too_low[frequency], 3),
+            }
+        found.append({"count": rows})
+    return found
+
+
 def _text(surface: Surface, tau: float) -> str:
     blocks = []
     words = set[str]()
     sizes = set[int]()
+    low: list[float] = []
+    sures = iter(_sure(surface, tau))
     for heading, group in groupby(surface.by_condition(tau), key=lambda one: condition_line(one[0])):
-        found = [one for one in group if one[2].count]
+        known = [(one, sure) for one, sure in ((one, next(sures)) for one in group) if one[2].count]
+        found = [one for one, _ in known]
         if not found:
             blocks.append(f"{heading}\n\nno clips with events, so no frontier")
             continue
@@ -75,13 +111,21 @@ def _text(surface: Surface, tau: float) -> str:
         lines = [heading + (f"  ({_span(trials)} a cell)" if trials else "")]
         for axis in ("count", "frequency"):
             reaches = [(g["domain"], getattr(reach, axis)) for g, _, reach in found]
-            lines.append(_axis(axis, reaches))
             words |= {str(value) for _, values in reaches for value in values.values()}
+            if axis == "count":
+                reaches = _with_certainty(reaches, [sure for _, sure in known])
+                low += [row["p_too_low"] for _, sure in known if sure for row in sure["count"].values()]
+            lines.append(_axis(axis, reaches))
         blocks.append("\n\n".join(lines))
     notes = [f"tau {tau:g}"]
     notes += ["below: the first cell fails"] if "below" in words else []
     notes += ["?: undetermined, a cell that is needed was not measured"] if "undetermined" in words else []
-    blocks.append("; ".join(notes) + _how_weak(sizes, tau))
+    if low:
+        notes += [
+            "95 %: where the true frontier lies",
+            "repeat: what another run of this size is expected to read",
+        ]
+    blocks.append("; ".join(notes) + _how_low(low) + _how_weak(sizes, tau))
     return "\n\n".join(blocks)
 
 
@@ -93,6 +137,29 @@ def _axis(axis: str, reaches: Sequence[tuple[str, Mapping[Any, Any]]]) -> str:
         head = ["highest Hz at", *(f"N={at}" for at in places)]
     rows = [[printable(domain), *(_value(values.get(at)) for at in places)] for domain, values in reaches]
     return table(head, rows)
+
+
+def _with_certainty(
+    reaches: Sequence[tuple[str, Mapping[Any, Any]]], sures: Sequence[Mapping[str, Any] | None]
+) -> list[tuple[str, Mapping[Any, Any]]]:
+    """The rows of the table, under each domain's its interval and the expected repeat."""
+    rows: list[tuple[str, Mapping[Any, Any]]] = []
+    for (domain, values), sure in zip(reaches, sures, strict=True):
+        rows.append((domain, values))
+        if sure:
+            by = {float(at): one for at, one in sure["count"].items()}
+            rows.append(("  95 %", {at: f"{one['lower']:g}-{one['upper']:g}" for at, one in by.items()}))
+            rows.append(("  repeat", {at: f"{one['repeat']:.1f}" for at, one in by.items()}))
+    return rows
+
+
+def _how_low(low: Sequence[float]) -> str:
+    if not low:
+        return ""
+    return (
+        f"\nAnother run of this size would read a frontier below the true one in {100 * sum(low) / len(low):.0f} % of"
+        "\nthe cases, on average over the table: one unlucky cell ends it."
+    )
 
 
 def _value(value: Any) -> str:

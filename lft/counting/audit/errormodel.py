@@ -118,8 +118,9 @@ def heard_in(run: Run, trace_of: Callable[[str], Trace], scores: pd.DataFrame) -
     """trial -> what was heard, of the answered trials of a run whose clips have known times; `scores` is its table."""
     from lft.counting.audit.clusters import clusters_of
     from lft.counting.audit.columns import ceilings_of
-    from lft.counting.parse import parse
+    from lft.counting.reader import Reader
 
+    reader = Reader(run, trace_of)
     model = run.manifest.get("model")
     rate_hz = model.get("native_rate_hz") if isinstance(model, Mapping) else None
     ceiling_of = ceilings_of(trace_of, native_rate_hz=rate_hz)
@@ -136,7 +137,7 @@ def heard_in(run: Run, trace_of: Callable[[str], Trace], scores: pd.DataFrame) -
             "sampling": row["sampling"] if row["sampling"] == row["sampling"] else "",
         }
         ceiling = ceiling_of(place, line)
-        ledger = parse(str(line.get("text") or ""), "ledger")
+        ledger = reader.read(line).report
         found[trial] = heard(ledger, trace, ceiling.evident if ceiling else None, cluster)
     return found
 

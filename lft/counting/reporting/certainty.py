@@ -17,7 +17,7 @@ from lft.counting.frontier import BELOW
 from lft.counting.reporting import style
 from lft.counting.reporting.figures import Panel, domain_name, surface
 from lft.counting.reporting.frame import Drawn, at_left, legend_of, note, row_of_panels, sizes
-from lft.counting.reporting.sure import LEVELS, Sure, at_least, span
+from lft.counting.reporting.sure import LEVELS, Sure, at_least, expected, span
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -136,7 +136,9 @@ def _frontiers(
             "frontier": value, "lower": low, "upper": high,
             "p_at_least": at_least(shares, known) if known else None,
         }  # fmt: skip
-        row["bootstrap_lower"], row["bootstrap_upper"] = span(one.bootstrap.count[rate])
+        again = one.posterior.repeat.count[rate]
+        row["repeat_expected"], (row["repeat_lower"], row["repeat_upper"]) = expected(again), span(again)
+        row["p_too_low"] = one.posterior.too_low[rate]
         for level, found in levels.items():
             for name in ("count", "lower", "upper"):
                 contour = getattr(found[rate], name) if found else None

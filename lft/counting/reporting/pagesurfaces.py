@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lft.counting.reporting.results import Results, Series
-from lft.counting.reporting.sure import LEVELS, Sure, span
+from lft.counting.reporting.sure import LEVELS, Sure, expected, span
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -38,7 +38,9 @@ def _why_open(cells: DataFrame, frequency_hz: float) -> str:
 
 def _sure(sure: Sure) -> dict[str, Any]:
     found: dict[str, Any] = {
-        "range": {f"{f:g}": [_plain(x) for x in span(shares)] for f, shares in sure.posterior.count.items()}
+        "range": {f"{f:g}": [_plain(x) for x in span(shares)] for f, shares in sure.posterior.count.items()},
+        "repeat": {f"{f:g}": round(expected(shares), 1) for f, shares in sure.posterior.repeat.count.items()},
+        "low": {f"{f:g}": round(p, 2) for f, p in sure.posterior.too_low.items()},
     }
     if sure.fitted:
         found |= {"fits": bool(sure.fitted.fits), "p": round(sure.fitted.p_fit, 3)}

@@ -23,13 +23,13 @@ class Sure:
     Attributes
     ----------
     cells : its cells with `p_reaches`, the probability that the true accuracy is at least tau.
-    posterior, bootstrap : distributions of the frontiers; see `lft.counting.audit.certainty`.
+    posterior : distributions of the frontiers, and of those that a repeat would read; see
+        `lft.counting.audit.certainty`.
     fitted : the psychometric surface, or None where too few cells were answered.
     """
 
     cells: DataFrame
     posterior: FrontierCertainty
-    bootstrap: FrontierCertainty
     fitted: Fit | None
 
     def contours(self, level: float) -> dict[float, Contour]:
@@ -43,7 +43,6 @@ def sure_of(cells: DataFrame, tau: float) -> Sure:
     return Sure(
         with_certainty(cells, tau),
         frontier_certainty(cells, tau),
-        frontier_certainty(cells, tau, method="bootstrap"),
         fit(cells),
     )
 
@@ -65,6 +64,15 @@ def span(shares: Mapping[str, float], coverage: float = 0.95) -> tuple[float, fl
                 break
         edges.append(at)
     return edges[0], edges[1]
+
+
+def expected(shares: Mapping[str, float]) -> float:
+    """The mean of a frontier's distribution; below counts as 0.
+
+    >>> expected({"2": 0.5, "below": 0.5})
+    1.0
+    """
+    return sum(share * float(name) for name, share in shares.items() if name != BELOW)
 
 
 def at_least(shares: Mapping[str, float], value: float) -> float:

@@ -66,6 +66,7 @@ def count_frontiers(results: Results) -> Table:
     note = (
         f"Largest N counted reliably (τ = {results.tau:.2f}) at each frequency, every smaller N included. "
         f"{_BRACKETS} Ceiling N: the largest that the supplied frames allow at any frequency."
+        f"{_point_frontiers(results)}"
     )
     return Table("count_frontiers", "Count frontiers", note, _filled(rows), (*HEADS, "domain"))
 
@@ -108,6 +109,17 @@ def contours(results: Results) -> Table:
 
 
 _BRACKETS = "Brackets: where 95 % of the frontier's posterior lies, 0 for below."
+
+
+def _point_frontiers(results: Results) -> str:
+    """How far point frontiers can be trusted, in a sentence; nothing where no surface says."""
+    low = [p for one in results.sure.values() for p in one.posterior.too_low.values()]
+    if not low:
+        return ""
+    return (
+        f" Another run of the same size would read a count frontier below the true one in "
+        f"{100 * sum(low) / len(low):.0f} % of the cases, on average over the table: read the brackets."
+    )
 
 
 def _frontier_row(

@@ -99,7 +99,8 @@ LFT.feet = function (surface, view, rates) {
   if (!sure) return [];
   if (view === "sure") {
     return [row("frontier", "count frontier as measured", function (f) { var n = surface.frontier[f]; return typeof n === "number" ? n : n === "below" ? "0" : "?"; }),
-      row("95 %", "where 95 % of its posterior lies", function (f) { return sure.range[f] ? range(sure.range[f]) : "–"; })];
+      row("95 %", "where 95 % of the true frontier's posterior lies", function (f) { return sure.range[f] ? range(sure.range[f]) : "–"; }),
+      row("repeat", "count frontier that another run of the same size is expected to read", function (f) { return sure.repeat[f] === undefined ? "–" : h("span", { title: "below the true frontier in " + LFT.share(sure.low[f]) + " % of such runs" }, sure.repeat[f].toFixed(1)); })];
   }
   if (view !== "fit" || !sure.contours) return [];
   return Object.keys(sure.contours).sort().reverse().map(function (level) {
@@ -113,6 +114,10 @@ LFT.feet = function (surface, view, rates) {
 
 LFT.remarks = function (surface, view, rates) {
   var sure = surface.sure, out = [];
+  if (view === "sure" && sure) {
+    var low = Object.keys(sure.low).map(function (f) { return sure.low[f]; });
+    if (low.length) out.push("Another run of the same size would read a frontier below the true one in " + Math.round(100 * low.reduce(function (a, b) { return a + b; }, 0) / low.length) + " % of the cases: one unlucky cell ends it.");
+  }
   if (view === "fit" && sure) {
     out.push(!sure.contours ? "Too few cells were answered to fit a surface." : sure.fits ? "The fitted surface agrees with the cells (p = " + sure.p.toFixed(2) + ")."
       : LFT.h("b", {}, "The fitted surface does not agree with the cells (p = " + sure.p.toFixed(3) + "): read the cells, not the lines."));
