@@ -120,11 +120,6 @@ def _text(surface: Surface, tau: float) -> str:
     notes = [f"tau {tau:g}"]
     notes += ["below: the first cell fails"] if "below" in words else []
     notes += ["?: undetermined, a cell that is needed was not measured"] if "undetermined" in words else []
-    if low:
-        notes += [
-            "95 %: where the true frontier lies",
-            "repeat: what another run of this size is expected to read",
-        ]
     blocks.append("; ".join(notes) + _how_low(low) + _how_weak(sizes, tau))
     return "\n\n".join(blocks)
 
@@ -157,8 +152,9 @@ def _how_low(low: Sequence[float]) -> str:
     if not low:
         return ""
     return (
-        f"\nAnother run of this size would read a frontier below the true one in {100 * sum(low) / len(low):.0f} % of"
-        "\nthe cases, on average over the table: one unlucky cell ends it."
+        "\n95 %: where the true frontier lies; repeat: what another run of this size is"
+        f"\nexpected to read. It would be below the true one in {100 * sum(low) / len(low):.0f} % of the cases, on"
+        "\naverage over the table: one unlucky cell ends a frontier."
     )
 
 
