@@ -158,6 +158,8 @@ _DEFECT_AFTER = 5  # calls of a function that raise, with none that answers: a d
 class _Function:
     """A user's function as a model. What it raises is a failed attempt, unless it has never answered."""
 
+    takes_schema = True  # as `request.response_schema`
+
     def __init__(self, function: Callable[[Request], str | Response]) -> None:
         self.function = function
         self.has_worked = False

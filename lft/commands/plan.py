@@ -25,6 +25,11 @@ from lft.core.models.limits import OWN_SERVER, Limit
 @click.option("--sampling", multiple=True, help="Instead of the sweep's own.")
 @click.option("--labels", multiple=True, help="Instead of the sweep's own.")
 @click.option("--prompt", multiple=True, help="Instead of the sweep's own.")
+@click.option(
+    "--prompts",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="A folder with conditions/ and questions/ of one's own, which come before LFT's.",
+)
 @click.option("--clips", "clips_folder", type=click.Path(path_type=Path), help="Folder of rendered clips.")
 @click.option(
     "--run", "run_name", help="The run that lft sweep would write; its answers need not be paid again."
@@ -52,6 +57,7 @@ def plan(
     sampling: tuple[str, ...],
     labels: tuple[str, ...],
     prompt: tuple[str, ...],
+    prompts: Path | None,
     clips_folder: Path | None,
     run_name: str | None,
     earlier: tuple[Path, ...],
@@ -86,7 +92,7 @@ def plan(
     if spec.provider in PRICED:
         prices = Prices.load()  # as the sweep will: a fault in it shows before anything is paid
     name = model_name(spec)
-    planned = list(trials(experiment, clips, name))
+    planned = list(trials(experiment, clips, name, prompts=prompts))
     if rendered:
         warn_of_repeats(planned)
     target = run_folder(run_name or f"{experiment.name}-{slug(name)}")

@@ -125,13 +125,27 @@ def told(document: Mapping[str, Any]) -> str:
         lines += ["", f"--- asked ({turn['turn'] + 1})", turn["asked"]]
         for attempt in turn["attempts"]:
             lines.append(f"\n--- {attempt['status']}{_how(attempt)}")
-            lines.append(attempt["text"])
+            lines += _said(attempt, document["judged"])
     lines += ["", *_judged(document["judged"])]
     if document["sheet"]:
         lines += ["", f"contact sheet: {document['sheet']}"]
     if document["frames"]:
         lines.append(f"frames: {document['frames']} (index, time, hash of the pixels)")
     return "\n".join(lines)
+
+
+def _said(attempt: Mapping[str, Any], judged: Mapping[str, Any]) -> list[str]:
+    """What came back; under the answer that counts, marks of what was read as events and of what is in doubt."""
+    from lft.counting.settling.marks import marked_lines
+
+    if not attempt.get("counts") or not (judged["reported"] or judged["doubts"]):
+        return [attempt["text"]]
+    spans = [[tuple(one["span"]) for one in judged[name]] for name in ("reported", "doubts")]
+    lines = marked_lines(attempt["text"], *spans, width=max(60, width()))
+    if judged["reading"] != "program":
+        lines.append(f"read by: {judged['reading']}")
+    lines += [f"? {one['code']}: {printable(one['detail'] or one['meaning'])}" for one in judged["doubts"]]
+    return lines
 
 
 def _judged(judged: Mapping[str, Any]) -> list[str]:

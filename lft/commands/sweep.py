@@ -29,6 +29,11 @@ from lft.core.runs import RUNS
 @click.option(
     "--prompt", multiple=True, help="Prompt condition: a name in prompts/conditions or a .txt file."
 )
+@click.option(
+    "--prompts",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="A folder with conditions/ and questions/ of one's own, which come before LFT's.",
+)
 @click.option("--clips", "clips_folder", type=click.Path(path_type=Path), help="Folder of rendered clips.")
 @click.option("--run", "run_name", help="Name of the run, or a path; the same name again goes on with it.")
 @click.option("--concurrency", type=click.IntRange(1, 1024), help="Calls in flight at most.")
@@ -77,6 +82,7 @@ def sweep(
     sampling: tuple[str, ...],
     labels: tuple[str, ...],
     prompt: tuple[str, ...],
+    prompts: Path | None,
     clips_folder: Path | None,
     run_name: str | None,
     concurrency: int | None,
@@ -127,12 +133,12 @@ def sweep(
         raise InputError("no clips there", where=folder, remedy=clips_come_from(experiment.grid))
     clips = Clips.open(folder)
     if dry_run:
-        planned = list(trials(experiment, clips, model_spec))[:limit]
+        planned = list(trials(experiment, clips, model_spec, prompts=prompts))[:limit]
         warn_of_repeats(planned)
         _print_plan(experiment, planned, as_json)
         return
     model = models.load(model_spec, PROVIDERS, truth=clips.trace)
-    planned = list(trials(experiment, clips, model.name))[:limit]
+    planned = list(trials(experiment, clips, model.name, prompts=prompts))[:limit]
     if preview:
         planned = first_with_events(planned)
     warn_of_repeats(planned)

@@ -26,7 +26,7 @@ from lft.core.errors import InputError
 from lft.core.kinds import KINDS, NOT_APPLICABLE_WORD, RETRIED, kind_of_line
 from lft.core.lines import answered_line, failed_line, not_applicable_line, supplied
 from lft.core.models import Model
-from lft.core.requests import ModelError, NotApplicable, Request
+from lft.core.requests import ModelError, NotApplicable, Request, schema_refused
 from lft.core.runs import ANSWERED, ERROR, NOT_APPLICABLE, Recorder, Tally
 from lft.core.throttle import Throttle
 from lft.core.weather import LONGEST_PAUSE_S, LONGEST_RETRY_AFTER_S, Weather
@@ -334,6 +334,9 @@ class _Crew:
             **({"settings": self.settings} if self.settings else {}),
         }  # fmt: skip
         request = Request(**{**vars(request), "key": base["key"]})
+        if refused := schema_refused(self._model, request):
+            yield {**base, **not_applicable_line(refused)}
+            return
         if self._prepare:
             self._prepare(request)
         jitter = random.Random(trial.id)

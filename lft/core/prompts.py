@@ -5,6 +5,7 @@ A prompt file is a sequence of sections. A line `=== name` opens one; its text r
     === options          optional: `key: value` lines, such as `thinking: on`
     === system           optional: system instruction
     === user             the first turn, and again for each further turn of the same conversation
+    === schema           optional: a JSON schema of the answer, for providers that hold a model to one
 
 `{name}` is replaced by a value when the prompt is rendered; an unknown name is an error, never left standing.
 Write `{{` and `}}` for braces themselves.
@@ -13,15 +14,18 @@ Write `{{` and `}}` for braces themselves.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import read_text
 
+_SECTIONS = ("options", "system", "user", "schema")
 _HEADER = re.compile(r"^===[ \t]*(\w+)[ \t]*$", re.MULTILINE)
 _PLACE = re.compile(r"\{\{|\}\}|\{(\w+)\}")
 
@@ -74,6 +78,7 @@ class Template:
     system : system instruction with placeholders, or None.
     turns : what the user says in each turn, with placeholders; at least one.
     thinking : whether extended reasoning is asked for.
+    schema : a JSON schema that the answers are held to, or None.
     sha256 : of the file's text; a run keeps it to notice a change.
     """
 
@@ -82,16 +87,20 @@ class Template:
     turns: tuple[str, ...]
     thinking: bool
     sha256: str
+    schema: Mapping[str, Any] | None = None
 
     @classmethod
     def load(cls, name: str, prompt_folder: Path | None = None) -> Template:
-        """The condition in `prompts/conditions/NAME.txt`, or the file that `name` is the path of."""
-        conditions = (prompt_folder or folder()) / "conditions"
-        path = conditions / f"{name}.txt"
+        """The condition in `prompts/conditions/NAME.txt`, or the file that `name` is the path of.
+
+        What `prompt_folder` holds comes before what comes with the package.
+        """
+        places = [place / "conditions" for place in (prompt_folder, folder()) if place]
+        path = next((p for p in (place / f"{name}.txt" for place in places) if p.is_file()), Path())
         if name.endswith(".txt") and Path(name).is_file():
             path = Path(name)
         elif not re.fullmatch(r"\w+", name) or not path.is_file():
-            raise unknown_name("prompt", name, [p.stem for p in conditions.glob("*.txt")])
+            raise unknown_name("prompt", name, [p.stem for place in places for p in place.glob("*.txt")])
         return cls.parse(path.stem, read_text(path), where=path)
 
     @classmethod
@@ -99,26 +108,31 @@ class Template:
         """A condition from the text of a prompt file."""
         found = sections(text, where=where)
         for section, _ in found:
-            if section not in ("options", "system", "user"):
-                raise unknown_name("section", section, ("options", "system", "user"), where=where)
+            if section not in _SECTIONS:
+                raise unknown_name("section", section, _SECTIONS, where=where)
         turns = tuple(body for section, body in found if section == "user")
         systems = [body for section, body in found if section == "system"]
         if not turns or not all(turns) or len(systems) > 1:
             raise InputError(
                 "needs at least one `=== user` section with text, at most one system", where=where
             )
+        schemas = [_schema(body, where) for section, body in found if section == "schema"]
+        if len(schemas) > 1:
+            raise InputError("has two sections schema", where=where, remedy="one")
         options: dict[str, str] = {}
         for section, body in found:
             if section == "options":
                 options.update(_options(body, where))
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        return cls(name, systems[0] if systems else None, turns, options.get("thinking") == "on", digest)
+        thinking, schema = options.get("thinking") == "on", schemas[0] if schemas else None
+        return cls(name, systems[0] if systems else None, turns, thinking, digest, schema)
 
     def render(self, values: Mapping[str, str]) -> Rendered:
         """The prompt with every placeholder filled."""
         where = f"prompt {self.name}"
         system = fill(self.system, values, where=where) if self.system else None
-        return Rendered(system, tuple(fill(turn, values, where=where) for turn in self.turns), self.thinking)
+        turns = tuple(fill(turn, values, where=where) for turn in self.turns)
+        return Rendered(system, turns, self.thinking, self.schema)
 
 
 @dataclass(frozen=True)
@@ -128,11 +142,24 @@ class Rendered:
     system: str | None
     turns: tuple[str, ...]
     thinking: bool
+    schema: Mapping[str, Any] | None = None
 
     @property
     def sha256(self) -> str:
         """64 hex digits over the system instruction and all turns."""
         return hashlib.sha256("\x00".join((self.system or "", *self.turns)).encode()).hexdigest()
+
+
+def _schema(body: str, where: object) -> dict[str, Any]:
+    try:
+        schema = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"the schema is not JSON: {error}", where=where, remedy="one JSON schema") from None
+    if not isinstance(schema, dict) or schema.get("type") != "object":
+        raise InputError(
+            f"the schema is {shown(schema)}", where=where, remedy='a JSON object of "type": "object"'
+        )
+    return schema
 
 
 def _options(body: str, where: object) -> dict[str, str]:

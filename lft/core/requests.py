@@ -72,6 +72,8 @@ class Request:
     task : what kind of question this is, such as {"suite": "counting", "domain": "blinking"}; never sent to a
         hosted model. Holds nothing of the truth.
     thinking : whether the prompt condition asks for extended reasoning, for providers that have a switch.
+    response_schema : a JSON schema that the provider is to hold the answer to, or None. It goes only to a model that
+        says `takes_schema` (see `schema_refused`).
     """
 
     parts: tuple[Part, ...]
@@ -79,6 +81,7 @@ class Request:
     key: Mapping[str, Any] = field(default_factory=dict)
     task: Mapping[str, str] = field(default_factory=dict)
     thinking: bool = False
+    response_schema: Mapping[str, Any] | None = None
 
     @property
     def images(self) -> int:
@@ -207,3 +210,10 @@ class NotApplicable(Exception):
     def __init__(self, message: str, *, limit: str | None = None) -> None:
         super().__init__(message)
         self.limit = limit
+
+
+def schema_refused(model: Any, request: Request) -> NotApplicable | None:
+    """Why a model cannot be given a request for its schema, if that is so: its answer would be free text after all."""
+    if request.response_schema is None or getattr(model, "takes_schema", False):
+        return None
+    return NotApplicable(f"an answer by a JSON schema; {getattr(model, 'name', 'this model')} takes none")

@@ -113,6 +113,7 @@ _MANIFEST: dict[str, Callable[[Any], bool]] = {
     "clips": _texts,
     "trials": _keys,
     "until_frontier": _share,
+    "prompts_version": _whole(10**6),
 }
 _LINE: dict[str, Callable[[Any], bool]] = {
     "status": _text,

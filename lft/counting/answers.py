@@ -8,6 +8,12 @@ The table is CSV with a header, or JSON lines. Columns (in JSON lines: keys), th
                                       `unknown`: nobody recorded which frames were supplied
     replicate                         0, 1, ...; rows of one trial without it are numbered in their order
     frame_times_s                     a JSON list: when the supplied frames were on screen
+    final_answer                      what the answer comes to, where it is known: a count, or `none`
+    events                            what it reports, where it is known: a JSON list of seconds, or of objects with
+                                      time_s and, if need be, end_s, covers, label; or seconds with spaces between
+
+What `final_answer` and `events` give is the reading of that answer (`reading` is `given` in scores.csv), and the text
+may then be left out. An empty field leaves that part to be read from the text.
 
 Other columns are passed over. In JSON lines an empty string is an answer that says nothing; a CSV cannot tell
 the two apart. Where frame times are not given, they are those that the sampling stands for in LFT.
@@ -19,6 +25,7 @@ import hashlib
 import json
 import math
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -34,6 +41,8 @@ from lft.core.rows import rows_of
 from lft.core.runs import ANSWERED, Recorder
 from lft.counting.clips import Clip, Clips
 from lft.counting.manifest import provenance
+from lft.counting.report import ReportedEvent
+from lft.counting.settling import settled
 
 CLIP_COLUMNS = ("clip", "clip_id", "id")
 TEXT_COLUMNS = ("text", "response", "output", "answer")
@@ -51,6 +60,15 @@ Trials = dict[str, tuple[dict[str, Any], Clip, "Answer"]]
 
 
 @dataclass(frozen=True)
+class Given:
+    """What a table says that an answer reports: `events` None, and `answered` False, leave that to the text."""
+
+    events: tuple[ReportedEvent, ...] | None = None
+    final_answer: int | None = None
+    answered: bool = False
+
+
+@dataclass(frozen=True)
 class Answer:
     """One row. `text` None is a trial without an answer; `where` says which row, for errors."""
 
@@ -63,6 +81,7 @@ class Answer:
     replicate: int | None = None
     frame_times_s: tuple[float, ...] | None = None
     where: str = ""
+    given: Given | None = None
 
     @property
     def axes(self) -> dict[str, str]:
@@ -78,8 +97,10 @@ def read_answers(path: Path, defaults: Mapping[str, str] | None = None) -> Itera
 
 
 def _answer(row: Mapping[str, Any], defaults: Mapping[str, str], where: str) -> Answer:
-    clip_column, text_column = _column(row, CLIP_COLUMNS, where), _column(row, TEXT_COLUMNS, where)
-    clip, text = row[clip_column], row[text_column]
+    given = _given(row, where)
+    clip_column = _column(row, CLIP_COLUMNS, where)
+    text_column = _column(row, TEXT_COLUMNS, where) if given is None or set(TEXT_COLUMNS) & set(row) else ""
+    clip, text = row[clip_column], row.get(text_column)
     if not isinstance(clip, str) or not clip.strip():
         raise InputError(
             f"the clip id is {shown(clip)}", where=f"{where}, column {clip_column}", remedy="the id of a clip"
@@ -90,6 +111,8 @@ def _answer(row: Mapping[str, Any], defaults: Mapping[str, str], where: str) -> 
         raise InputError(
             f"the answer is {shown(text)}", where=f"{where}, column {text_column}", remedy="text, or null"
         )
+    if text is None and given is not None:
+        text = ""
     axes = {name: _name(row, name, defaults[name], where) for name in AXES}
     return Answer(
         clip.strip(),
@@ -98,6 +121,7 @@ def _answer(row: Mapping[str, Any], defaults: Mapping[str, str], where: str) -> 
         replicate=_replicate(row, where),
         frame_times_s=_frame_times_s(row, where),
         where=where,
+        given=given,
     )
 
 
@@ -165,6 +189,48 @@ def _frame_times_s(row: Mapping[str, Any], where: str) -> tuple[float, ...] | No
     return tuple(times_s)
 
 
+def _given(row: Mapping[str, Any], where: str) -> Given | None:
+    """What a row says of the reading; None if nothing."""
+    events, answer = row.get("events"), row.get("final_answer")
+    answered = answer is not None and answer != ""
+    try:
+        found = None if events is None or events == "" else _events(events)
+    except (ValueError, TypeError, KeyError, RecursionError, InputError) as error:
+        raise InputError(
+            f"events is {shown(events)}" + (f" ({error})" if isinstance(error, InputError) else ""),
+            where=f"{where}, column events",
+            remedy='[1.5, 3.0], [{"time_s": 1.5}], or 1.5 3.0',
+        ) from None
+    if found is None and not answered:
+        return None
+    if not answered or (isinstance(answer, str) and answer.strip().lower() == "none"):
+        return Given(found, None, answered)
+    if isinstance(answer, str) and answer.strip().isdecimal() and len(answer.strip()) < 10:
+        answer = int(answer)
+    if isinstance(answer, float) and answer.is_integer():  # spreadsheets write 3.0
+        answer = int(answer)
+    try:
+        return Given(found, settled.count(answer), True)
+    except InputError as error:
+        raise InputError(str(error), where=f"{where}, column final_answer") from None
+
+
+def _events(value: Any) -> tuple[ReportedEvent, ...]:
+    if isinstance(value, str):
+        text = value.strip()
+        value = (
+            json.loads(text) if text.startswith("[") else [float(part) for part in re.split(r"[\s;]+", text)]
+        )
+    if not isinstance(value, list):
+        value = [value]
+    return tuple(
+        settled.event(one["time_s"], one.get("end_s"), one.get("covers", 1), one.get("label"))
+        if isinstance(one, Mapping)
+        else settled.event(one)
+        for one in value
+    )
+
+
 def to_run(
     answers: Iterable[Answer], clips: Clips, folder: Path, *, source: Path, provider: str = "import"
 ) -> dict[str, Any]:
@@ -190,6 +256,7 @@ def to_run(
             )
         trials[trial] = (key, clip, answer)
     _write(folder, _manifest(folder, trials, clips, source, provider), trials)
+    _keep_given(folder, trials, source)
     answered = sum(answer.text is not None for _, _, answer in trials.values())
     return {
         "run": str(folder),
@@ -294,6 +361,21 @@ def _write(folder: Path, manifest: Mapping[str, Any], trials: Trials) -> None:
                     "cost_usd": None,
                 }
             )
+
+
+def _keep_given(folder: Path, trials: Trials, source: Path) -> None:
+    """Keeps what the table says of readings; what was kept from a table before is not kept again."""
+    before = settled.latest(one for one in settled.read(folder) if one.by == settled.GIVEN)
+    decisions = []
+    for trial, (_, _, answer) in trials.items():
+        if answer.given is None:
+            continue
+        sha256, why = settled.sha256_of_text(answer.text or ""), "given with the answer"
+        parts = (answer.given.events, answer.given.final_answer, answer.given.answered)
+        one = settled.Settled(trial, sha256, settled.GIVEN, source.name, *parts, why=why)
+        if trial not in before or before[trial].decided != one.decided:
+            decisions.append(one)
+    settled.append(folder, decisions)
 
 
 def _supplied_s(clip: Clip, answer: Answer) -> tuple[float, ...]:

@@ -129,19 +129,26 @@ def _asked(
     if policy.kind != "native":
         frames = sample(media, policy, clip.trace.times_s if policy.needs_events else ())
     template = Template.load(condition.prompt, prompts)
+    if template.schema:
+        what = f"the prompt {template.name} has a schema of its answer, which a chat page does not take"
+        raise InputError(what, remedy="structured_trace, or a model that is swept")
     values = question_about(clip.spec.domain, clips, prompts)
-    return media, frames, template.render({**values, "evidence": _evidence(media, frames, condition.labels)})
+    return media, frames, template.render({**values, "evidence": _evidence(media, frames, condition)})
 
 
 def _times_s(frames: Frames | None) -> list[float]:
     return [] if frames is None else [round(float(t), 6) for t in frames.times_s]
 
 
-def _evidence(media: Media, frames: Frames | None, labels: str) -> str:
+def _evidence(media: Media, frames: Frames | None, condition: Condition) -> str:
     """As an adapter says it; what it would write beside each frame is a list here, as nothing can stand there."""
     if frames is None:
         return evidence_words(media.duration_s, None, "none")
-    words = evidence_words(media.duration_s, len(frames), "none")
+    at_events = Sampling.parse(condition.sampling).needs_events
+    words, labels = (
+        evidence_words(media.duration_s, len(frames), "none", at_events=at_events),
+        condition.labels,
+    )
     if labels == "time" and len(frames):
         times = ", ".join(f"{t:.2f}" for t in frames.times_s)
         return f"{words} Their times, in seconds from the start of the video: {times}."

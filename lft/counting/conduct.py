@@ -11,7 +11,7 @@ from lft.core.ask import Limits, ask
 from lft.core.errors import InputError, shown
 from lft.core.kinds import kind_of_line
 from lft.core.models import Model
-from lft.core.runs import ANSWERED, Recorder, Tally
+from lft.core.runs import ANSWERED, MANIFEST, Recorder, Run, Tally
 from lft.counting.manifest import manifest_of
 from lft.counting.scores import not_applicable
 from lft.counting.sweep import ClipTrial, Sweep
@@ -46,6 +46,7 @@ def conduct(
     for trial in {(trial.condition.prompt, trial.domain): trial for trial in planned}.values():
         trial.rendered("")
     _check_files(clips, {str(trial.key["clip"]) for trial in planned})
+    _check_words(folder, [str(trial.key["sampling"]) for trial in planned])
     manifest = manifest_of(folder, sweep, model_spec, model, clips, planned) | {
         "until_frontier": frontier_tau
     }
@@ -108,6 +109,20 @@ def _check_jobs(
             f"{len(twice)} of these trials are in the batch job {shown(jobs[0])}{more}, which is under way",
             where=folder,
             remedy="the same command with --batch awaits it, with --cancel-batch gives it up",
+        )
+
+
+def _check_words(folder: Path, samplings: Sequence[str]) -> None:
+    """Refuses to go on with a run of keyframes in other words than it began with: their hash is of the prompt alone."""
+    if not (folder / MANIFEST).exists():
+        return
+    before = Run.open(folder)
+    asked = [*samplings, *(str(key.get("sampling")) for key in before.trials().values())]
+    if before.manifest.get("prompts_version", 1) < 2 and any(s.startswith("keyframes") for s in asked):
+        raise InputError(
+            "what is said about keyframes changed since this run began",
+            where=folder,
+            remedy="another --run NAME; lft score and lft report still read this one",
         )
 
 

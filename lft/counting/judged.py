@@ -12,7 +12,7 @@ from lft.counting.clocks import condition_clocks, condition_of
 from lft.counting.match import match
 from lft.counting.metrics import window_s
 from lft.counting.reader import Reader
-from lft.counting.report import Reported
+from lft.counting.report import DOUBTS, Reported
 from lft.counting.scores import checked_rule, key_row, score_reading
 from lft.counting.trace import Trace
 
@@ -85,7 +85,7 @@ def judged(
             for e, fate in zip(events, said, strict=True)
         ],
         "doubts": [
-            {"code": d.code, "span": list(d.span), "detail": d.detail}
+            {"code": d.code, "span": list(d.span), "detail": d.detail, "meaning": DOUBTS.get(d.code, "")}
             for d in (report.doubts if report else ())
         ],
         "reading": reading.by if reading else None,

@@ -16,7 +16,7 @@ from lft.core.files import read_text
 from lft.core.models import Model
 from lft.core.models.secrets import public_spec
 from lft.core.prompts import Template
-from lft.counting.sweep import ClipTrial, Sweep
+from lft.counting.sweep import PROMPTS_VERSION, ClipTrial, Sweep
 
 METRICS_VERSION = 2  # raised whenever the meaning of a score changes
 _PACKAGES = (
@@ -45,6 +45,7 @@ def manifest_of(
         "suite": "counting",
         "sweep": sweep.to_json(),
         "model": {"spec": public_spec(model_spec), "name": model.name, **model.describe()},
+        "prompts_version": PROMPTS_VERSION,
         "prompts": {
             name: {"sha256": template.sha256, "turns": len(template.turns), "words": _words(template)}
             for name, template in templates.items()
@@ -68,7 +69,8 @@ def provenance() -> dict[str, Any]:
 
 
 def _words(template: Template) -> dict[str, Any]:
-    return {"system": template.system, "turns": list(template.turns)}
+    words = {"system": template.system, "turns": list(template.turns)}
+    return words | ({"schema": dict(template.schema)} if template.schema else {})
 
 
 def _versions() -> dict[str, str]:

@@ -110,7 +110,9 @@ def _words(
     prompt = run.manifest.get("prompts", {}).get(key.get("prompt"), {})
     words = prompt.get("words", {})
     values = dict(run.manifest.get("questions", {}).get(str(key.get("clip")).partition("/")[0], {}))
-    values["evidence"] = evidence_words(media.duration_s, images, str(key.get("labels", "none")))
+    said = run.manifest.get("prompts_version", 1) >= 2 and str(key.get("sampling")).startswith("keyframes")
+    labels = str(key.get("labels", "none"))
+    values["evidence"] = evidence_words(media.duration_s, images, labels, at_events=said)
     where = f"{run.folder}: prompt {key.get('prompt')}"
     system = fill(words["system"], values, where=where) if words.get("system") else None
     return system, [fill(turn, values, where=where) for turn in words.get("turns", [])]
@@ -132,6 +134,9 @@ def _turns(asked: Sequence[str], lines: Sequence[Mapping[str, Any]]) -> list[dic
         details = {k: line.get(k) for k in ("attempt", "latency_s", "finish_reason", "usage", "cost_usd")}
         status = "not applicable" if status == NOT_APPLICABLE else status
         turns[number]["attempts"].append({"status": status, "text": str(text or ""), **details})
+    answered = [a for a in turns[-1]["attempts"] if a["status"] == ANSWERED] if turns else []
+    if answered:
+        answered[0]["counts"] = True  # the first answer of the last turn
     return turns
 
 

@@ -42,6 +42,7 @@ _FILTERS = {"domains": "domain", "counts": "count", "frequencies_hz": "frequency
 _SHOWN_VALUES = 20  # of a filter, in an error line
 DEFAULT_LABELS = "time"  # a model can date what it sees only if it is told when it is
 DEFAULT_PROMPT = "structured_trace"
+PROMPTS_VERSION = 2  # raised whenever what is asked changes: in prompts/, or what `evidence_words` says
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,9 @@ class ClipTrial:
             times_s = self.trace().times_s if policy.needs_events else ()
             frames = sample(media, policy, times_s)
             shown_part = Images(frames, self.condition.labels)
-            evidence = evidence_words(media.duration_s, len(frames), self.condition.labels)
+            evidence = evidence_words(
+                media.duration_s, len(frames), self.condition.labels, at_events=policy.needs_events
+            )
         words = self.rendered(evidence)
         parts: list[Part] = (
             [shown_part] if not isinstance(shown_part, Images) or len(shown_part.frames) else []
@@ -180,7 +183,7 @@ class ClipTrial:
             if turn < len(answers):
                 parts.append(Text(answers[turn], role="model"))
         task = {"suite": "counting", "domain": self.domain}
-        return Request(tuple(parts), words.system, self.key, task, words.thinking)
+        return Request(tuple(parts), words.system, self.key, task, words.thinking, words.schema)
 
     def rendered(self, evidence: str) -> Rendered:
         """The words of the prompt for this clip's domain."""
@@ -248,6 +251,8 @@ def question(domain: str, prompts: Path | None = None) -> dict[str, str]:
     A domain of another package that has no such file brings the text itself.
     """
     path = (prompts or prompt_folder()) / "questions" / f"{domain}.txt"
+    if prompts is not None and not path.is_file():
+        path = prompt_folder() / "questions" / f"{domain}.txt"
     brought = DOMAINS[domain].question if domain in DOMAINS and not path.is_file() else ""
     values = dict(sections(named(brought) if brought else read_text(path), where=path))
     for name in ("question", "event", "detail"):
@@ -258,8 +263,10 @@ def question(domain: str, prompts: Path | None = None) -> dict[str, str]:
     return values
 
 
-def evidence_words(duration_s: float, images: int | None, labels: str) -> str:
-    """What a prompt says about what is shown; `images` None is the video itself."""
+def evidence_words(duration_s: float, images: int | None, labels: str, *, at_events: bool = False) -> str:
+    """What a prompt says about what is shown; `images` None is the video itself, `at_events` says that the frames were
+    chosen around the events.
+    """
     length = f"{duration_s:.1f} seconds"
     if images is None:
         return f"The video lasts {length}."
@@ -271,7 +278,8 @@ def evidence_words(duration_s: float, images: int | None, labels: str) -> str:
         "time": " The time of each frame, in seconds from the start of the video, is written before it.",
     }[labels]
     count = "One frame is given" if images == 1 else f"{images} frames are given, in order of time,"
-    return f"{count} of a video that lasts {length}.{beside}"
+    around = " They are centred on events: just before, at and just after each." if at_events else ""
+    return f"{count} of a video that lasts {length}.{around}{beside}"
 
 
 def _filter(key: str, value: Any, where: object) -> tuple[Any, ...]:

@@ -94,7 +94,12 @@ def planned(clips: str, sampling: str, labels: str, prompt: str, replicates: int
     condition = Condition(sampling, labels, prompt)
     sweep = Sweep("inspect", "Inspect AI", Path(clips).name, (condition,), replicates)
     frozen = Path(clips) / "prompts"
-    return {t.id: t for t in trials(sweep, _clips(clips), "", prompts=frozen if frozen.is_dir() else None)}
+    found = {t.id: t for t in trials(sweep, _clips(clips), "", prompts=frozen if frozen.is_dir() else None)}
+    if any(one.prompt.schema for one in found.values()):
+        raise InputError(
+            f"the prompt {prompt} has a schema of its answer, which is not sent through Inspect AI"
+        )
+    return found
 
 
 @solver

@@ -102,7 +102,8 @@ def export(clips: Clips, out: Path, *, name: str) -> str:
 
 
 def _fits_one_message(template: Template) -> bool:
-    return len(template.turns) == 1 and not template.system and not template.thinking
+    more = template.system or template.thinking or template.schema
+    return len(template.turns) == 1 and not more
 
 
 def _samples(clips: Clips, prompts: list[str]) -> list[dict[str, Any]]:

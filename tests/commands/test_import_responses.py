@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from lft.cli import main
@@ -300,3 +301,62 @@ def test_a_run_plans_exactly_what_was_imported(tmp_path: Path, capsys: pytest.Ca
     assert "came without an answer" in err
     status, out, err = lft(capsys, "show", tmp_path / "run", names[0], "--clips", clips.folder, "--json")
     assert "were not kept: another tool asked" in (out + err)
+
+
+def test_what_an_answer_reports_may_be_given(
+    clips: Clips, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    three = "bounce_ball/n03_f0.5_s00"
+    rows = [
+        {"clip": three, "text": "all three of them", "final_answer": "3", "events": "[3.0, 5.0, 7.0]"},
+        {"clip": three, "text": "1. 3.0 s - hit\n\\boxed{1}", "final_answer": "", "events": "3; 5.5"},
+        {"clip": three, "text": "\\boxed{3}", "final_answer": "none", "events": ""},
+        {
+            "clip": three,
+            "text": "",
+            "final_answer": "3",
+            "events": '[{"time_s": 4, "end_s": 5, "covers": 2}]',
+        },
+        {"clip": three, "text": "\\boxed{3}", "final_answer": "", "events": ""},
+        {"clip": ONE, "text": "", "final_answer": "", "events": ""},
+    ]
+    table = write_csv(tmp_path / "a.csv", rows)
+    assert run_import(capsys, clips, table, tmp_path / "run", "--sampling", "native")[0] == 0
+    kept = (tmp_path / "run" / "settled.jsonl").read_bytes()
+    assert run_import(capsys, clips, table, tmp_path / "run", "--sampling", "native")[0] == 0
+    assert (tmp_path / "run" / "settled.jsonl").read_bytes() == kept
+    assert lft(capsys, "score", tmp_path / "run")[0] == 1  # the last row is a trial without an answer
+    scores = pd.read_csv(tmp_path / "run" / "scores.csv").set_index("replicate")
+    scores = scores[scores["clip"] == three]
+    assert scores["reading"].tolist() == ["given"] * 4 + ["program"]
+    assert scores["final_answer"].fillna(-1).tolist() == [3, 1, -1, 3, 3]
+    assert scores["reported"].tolist() == [3, 2, 0, 1, 0]
+    # Events at 3, 5 and 7 s, tolerance 1 s: [3, 5, 7] and 3; 5.5 pair whole, 4 (the middle of 3 to 5) with one.
+    assert scores["matched"].tolist() == [3, 2, 0, 1, 0]
+    # The text holds nothing to be mentioned: what was given stands under both rules.
+    assert lft(capsys, "score", tmp_path / "run", "--rule", "mentions")[0] == 1
+    assert pd.read_csv(tmp_path / "run" / "scores.csv").set_index("replicate")["reported"][0].tolist()[0] == 3
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ({"final_answer": "-1"}, "the final answer is '-1'"),
+        ({"final_answer": 2.5}, "the final answer is 2.5"),
+        ({"events": "[1.0, -2]"}, "the time is -2"),
+        ({"events": "soon"}, "events is 'soon'"),
+        ({"events": "[1"}, "events is '[1'"),
+        ({"events": [{"at": 1}]}, "events is"),
+        ({"events": [{"time_s": 5, "end_s": 3}]}, "the interval ends at 3"),
+    ],
+)
+def test_a_reading_that_is_none_is_named_by_line_and_column(
+    clips: Clips, tmp_path: Path, capsys: pytest.CaptureFixture[str], row: dict[str, Any], words: str
+) -> None:
+    lines = [{"clip": ONE, "text": "\\boxed{1}"}, {"clip": ONE, "text": "x", **row}]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    status, _, err = run_import(capsys, clips, tmp_path / "a.jsonl", tmp_path / "run")
+    assert (status, err.count("\n")) == (2, 1)
+    assert words in err
+    assert f"a.jsonl:2, column {next(iter(row))}" in err
+    assert not (tmp_path / "run").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,9 @@ def test_every_condition_shows_evidence_asks_the_question_and_wants_a_boxed_answ
     prompt = Template.load(name).render(values)
     assert "EVIDENCE" in prompt.turns[0]
     assert "QUESTION" in prompt.turns[0]
+    if prompt.schema:  # the answer is a member of the JSON, not a box
+        assert "final_answer" in prompt.turns[-1]
+        return
     assert "\\boxed{N}" in prompt.turns[-1]
     assert "{" not in prompt.turns[-1].replace("\\boxed{N}", "")
 
@@ -37,9 +41,37 @@ def test_every_ledger_condition_asks_for_seconds_type_and_running_count(name: st
     assert "running count" in text
 
 
-def test_the_conditions_of_the_study_but_direct_ask_for_a_ledger() -> None:
-    assert {"structured_trace", "multi_turn_verification", "thinking", "role_prompting"} <= set(LEDGERS)
-    assert "direct" not in LEDGERS
+def test_a_ledger_is_demanded_where_the_study_does() -> None:
+    assert {"structured_trace", "multi_turn_verification"} <= set(LEDGERS)
+    assert not {"direct", "thinking", "role_prompting"} & set(LEDGERS)
+
+
+@pytest.mark.parametrize("name", ["direct", "thinking", "role_prompting"])
+def test_times_are_neither_demanded_nor_forbidden_where_the_study_leaves_them_open(name: str) -> None:
+    values = {"evidence": "", "question": "", "event": "", "detail": ""}
+    words = " ".join(Template.load(name).render(values).turns).lower()
+    assert not {"only", "seconds", "time", "times", "ledger", "list"} & set(re.findall(r"[a-z]+", words))
+
+
+def test_a_schema_is_part_of_a_prompt() -> None:
+    schema = Template.load("structured_output").schema
+    assert schema is not None
+    assert schema["required"] == ["events", "final_answer"]
+    assert Template.load("direct").schema is None
+    for body, words in (("[]", "the schema is"), ("{", "not JSON"), ('{"type": "array"}', "the schema is")):
+        with pytest.raises(InputError, match=words):
+            Template.parse("t", f"=== user\nx\n=== schema\n{body}", where="t.txt")
+    with pytest.raises(InputError, match="two sections schema"):
+        Template.parse("t", '=== user\nx\n=== schema\n{"type": "object"}\n=== schema\n{"type": "object"}')
+
+
+def test_a_folder_of_prompts_comes_before_those_of_the_package(tmp_path: Path) -> None:
+    (tmp_path / "conditions").mkdir()
+    (tmp_path / "conditions" / "direct.txt").write_text("=== user\nas they asked")
+    assert Template.load("direct", tmp_path).turns == ("as they asked",)
+    assert Template.load("thinking", tmp_path) == Template.load("thinking")
+    with pytest.raises(InputError, match="unknown prompt"):
+        Template.load("of_nobody", tmp_path)
 
 
 def test_what_is_special_to_each_condition() -> None:

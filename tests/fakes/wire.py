@@ -40,7 +40,10 @@ def camel(value: Any) -> Any:
         return [camel(entry) for entry in value]
     if isinstance(value, dict):
         return {
-            re.sub(r"_([a-z])", lambda m: m[1].upper(), key): camel(entry) for key, entry in value.items()
+            re.sub(r"_([a-z])", lambda m: m[1].upper(), key): entry
+            if key == "responseJsonSchema"
+            else camel(entry)
+            for key, entry in value.items()  # a JSON schema is a value, whose names are the user's own
         }
     return value
 

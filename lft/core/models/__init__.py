@@ -38,7 +38,8 @@ PROVIDERS |= plugged(plugins.MODELS, taken=PROVIDERS)
 class Model(Protocol):
     """What a sweep needs of a model. `generate` is called from several threads at once.
 
-    A model may also have `concurrency` (calls at once, unless the user says), `is_free` (its answers cost nothing)
+    A model may also have `concurrency` (calls at once, unless the user says), `is_free` (its answers cost nothing),
+    `takes_schema` (it holds its answer to `request.response_schema`; else prompts with a schema are not applicable)
     and `prepare(request)`, called before `generate` while other calls are under way: work on a request that
     need not wait for its turn.
     """

@@ -60,6 +60,7 @@ class Gemini:
     """One Gemini model. `client` is for tests; otherwise it is made with the key from the environment."""
 
     concurrency = 8
+    takes_schema = True  # as responseJsonSchema
 
     def __init__(self, spec: ModelSpec, *, client: Any = None, prices: Prices | None = None) -> None:
         self.provider = spec.provider
@@ -196,6 +197,9 @@ class Gemini:
         thinking = self._thinking(request.thinking)
         if thinking:
             values["thinking_config"] = thinking
+        if request.response_schema:
+            values["response_mime_type"] = "application/json"
+            values["response_json_schema"] = dict(request.response_schema)
         recorded = dict(values)
         if request.system:
             values["system_instruction"] = request.system

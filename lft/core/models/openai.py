@@ -65,6 +65,7 @@ class OpenAI:
     """One model behind a chat completions server."""
 
     concurrency = 8
+    takes_schema = True  # as response_format
     provider: ClassVar[str] = "openai"
     home: ClassVar[str] = HOME
     options: ClassVar[dict[str, Any]] = _OPTIONS
@@ -232,6 +233,9 @@ class OpenAI:
             # again.
             extra["media_io_kwargs"] = {"video": {"fps": rate_hz, "num_frames": -1}}
             extra["mm_processor_kwargs"] = {"fps": rate_hz, "do_sample_frames": False}
+        if request.response_schema:
+            form = {"name": "answer", "schema": dict(request.response_schema), "strict": True}
+            extra["response_format"] = {"type": "json_schema", "json_schema": form}
         return values, extra
 
     def _images(self, part: Images, sent: dict[str, Any]) -> list[dict[str, Any]]:

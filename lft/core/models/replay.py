@@ -22,6 +22,7 @@ class Replay:
     """Answers with what was answered before to the same question; the latest answer counts."""
 
     is_free = True
+    takes_schema = True  # it repeats what was answered under one
 
     def __init__(self, spec: ModelSpec) -> None:
         without_options(spec, needs_name="a responses.jsonl file")

@@ -21,6 +21,7 @@ class Scripted:
 
     name = "scripted"
     is_free = True
+    takes_schema = True  # its file says what it answers
 
     def __init__(self, spec: ModelSpec) -> None:
         without_options(spec, needs_name="a JSON file with a list of answers")

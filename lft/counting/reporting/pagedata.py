@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from lft.core.stats import wilson_pair
-from lft.counting.report import Reported, Unparsed
+from lft.counting.report import DOUBTS, Reported, Unparsed
 from lft.counting.reporting import pagesurfaces, palette, style
 from lft.counting.reporting.overview import overview
 from lft.counting.reporting.results import Results, Series
@@ -251,7 +251,13 @@ def trial(view: View, video: str | None, *, absent: bool = False) -> dict[str, A
             for p in view.pairs
             if p.reported_index < MOST_EVENTS
         ]
-    elif isinstance(view.reported, Unparsed):
+    if view.reported is not None:
+        document["reading"] = view.reading
+        document["doubts"] = [
+            [d.code, *d.span, (d.detail or DOUBTS.get(d.code, ""))[:300]]
+            for d in view.reported.doubts[:MOST_EVENTS]
+        ]
+    if isinstance(view.reported, Unparsed):
         document["reason"] = view.reported.reason[:300]
     error = (view.line or {}).get("error")
     if isinstance(error, dict):

@@ -188,16 +188,31 @@ LFT.eventTable = function (track, seek) {
 LFT.response = function (track, seek) {
   var h = LFT.h, t = track.trial, used = {}, letters = Array.from(t.text).map(LFT.visible), parts = [], at = 0;
   (t.pairs || []).forEach(function (p) { used[p[0]] = true; });
+  // Part of the text, with what the reading is unsure of underlined.
+  function piece(from, to) {
+    var found = [], start = from;
+    function why(i) { return (t.doubts || []).filter(function (d) { return d[1] <= i && i < d[2]; }).map(function (d) { return d[0] + (d[3] ? ": " + d[3] : ""); }).join("; "); }
+    if (!(t.doubts || []).length) return [letters.slice(from, to).join("")];
+    for (var i = from + 1; i <= to; i += 1) {
+      if (i < to && why(i) === why(start)) continue;
+      var words = letters.slice(start, i).join("");
+      found.push(why(start) ? h("span", { class: "doubt", title: why(start) }, words) : words);
+      start = i;
+    }
+    return found;
+  }
   (t.reported || []).map(function (e, i) { return [e[4], e[5], i, e[0]]; }).sort(function (a, b) { return a[0] - b[0] || a[1] - b[1]; }).forEach(function (span) {
     if (span[0] < at || span[1] <= span[0] || span[0] >= letters.length) return;
     var kind = !t.truth ? "" : " " + (t.reported[span[2]][6] || ""), mark = "r" + track.place + "-" + span[2];
-    parts.push(letters.slice(at, span[0]).join(""));
+    parts.push(piece(at, span[0]));
     parts.push(h("mark", { class: "entry" + kind, title: LFT.seconds(span[3]) + " s", "data-mark": mark, onclick: function () { seek(span[3]); },
-      onmouseenter: function () { LFT.point(mark, true); }, onmouseleave: function () { LFT.point(mark, false); } }, letters.slice(span[0], span[1]).join("")));
+      onmouseenter: function () { LFT.point(mark, true); }, onmouseleave: function () { LFT.point(mark, false); } }, piece(span[0], Math.min(span[1], letters.length))));
     at = span[1];
   });
-  parts.push(letters.slice(at).join(""));
-  return h("pre", { class: "response", tabindex: 0, "aria-label": "Response of " + track.name }, parts);
+  parts.push(piece(at, letters.length));
+  return [h("pre", { class: "response", tabindex: 0, "aria-label": "Response of " + track.name }, parts),
+    t.reading && t.reading !== "program" ? h("p", { class: "quiet small" }, "The reading was settled: " + t.reading + ".") : null,
+    (t.doubts || []).length ? h("ul", { class: "doubts small" }, t.doubts.map(function (d) { return h("li", {}, h("b", {}, d[0]), d[3] ? ": " + d[3] : ""); })) : null];
 };
 
 // Characters that would steer the display are shown as signs, one for one, so that positions in the text still hold.
