@@ -48,10 +48,11 @@ def responses(
 ) -> None:
     """Answers from any tool or chat page, as a run.
 
-    A table has the columns clip and text; optionally model, sampling, labels, prompt, replicate, frame_times_s; and
-    final_answer and events, where it is known what an answer reports. A text file holds one answer, to --clip. A folder holds what `lft prompt` wrote, or a text file per clip, named as
-    its clip. Without a sampling it is unknown which frames were supplied, and so are the bounds. A row without text
-    is a trial without an answer. The run is scored by `lft score`, without any key.
+    A table has the columns clip and text; optionally model, sampling, labels, prompt, replicate, frame_times_s;
+    and final_answer and events, where it is known what an answer reports. A text file holds one answer, to
+    --clip. A folder holds what `lft prompt` wrote, or a text file per clip, named as its clip. Without a
+    sampling it is unknown which frames were supplied, and so are the bounds. A row without text is a trial
+    without an answer. The run is scored by `lft score`, without any key.
     """
     from lft.core.errors import InputError
     from lft.counting.answers import AXES, read_answers, to_run

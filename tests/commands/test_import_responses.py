@@ -86,7 +86,8 @@ def test_imported_answers_score_as_in_the_run_that_made_them(
     wanted = frame(score_run(Run.open(made), clips.trace)).set_index("clip").sort_index()
     got = frame(score_run(Run.open(tmp_path / "imported"), clips.trace)).set_index("clip").sort_index()
     columns = [c for c in SCORE_COLUMNS if c in wanted.columns]
-    assert got[columns].equals(wanted[columns])
+    told = wanted["status"] == "answered"  # why an answer is missing is not imported
+    assert got[columns][told].equals(wanted[columns][told])
     assert (got["correct"] == 0).any()
     assert (got["correct"] == 1).any()
 
@@ -113,7 +114,7 @@ def test_without_a_sampling_nothing_is_said_that_rests_on_the_frames(
     assert (status, condition["sampling"]) == (0, "unknown")
     whole = condition["all"]
     assert (whole["em"], whole["ceiling_correct"], whole["ceiling_recall"]) == (0.25, None, None)
-    assert whole["causes"] == {**dict.fromkeys(whole["causes"], 0), "hallucinated": 1}
+    assert whole["causes"] == {**dict.fromkeys(whole["causes"], 0), "overcounted": 1}
     assert whole["chance_f1"] is not None  # needs no frames
     assert lft(capsys, "score", tmp_path / "run")[1].count("unknown cause") == 1
     for command in ("audit", "report"):

@@ -89,7 +89,13 @@ def test_doubts_reach_scores_summary_and_what_is_shown(
         {"unused-time": len(rows), "ordinals": len(rows)},
     )
     one = judged(run, next(iter(run.answers().values())), clips.trace, rows[0]["clip"])
-    assert one["doubts"][0] == {"code": "unused-time", "span": [3, 4], "detail": ""}
+    told = {
+        "code": "unused-time",
+        "span": [3, 4],
+        "detail": "",
+        "meaning": "a time in the text that no event took",
+    }
+    assert one["doubts"][0] == told
     assert (one["reported"][0]["span"], one["reported"][0]["rule"], one["reading"]) == (
         [0, 2],
         "list item",
