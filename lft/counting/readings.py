@@ -13,6 +13,7 @@ from typing import Any
 from lft.core.errors import InputError
 from lft.core.files import link_or_copy, read_json, write_json
 from lft.core.runs import Run
+from lft.counting.clocks import condition_clocks
 from lft.counting.manifest import METRICS_VERSION
 from lft.counting.reader import Reader
 from lft.counting.scores import RULES, frame, read_scores, score_run, statuses, traces_of, write_scores
@@ -37,14 +38,16 @@ def read(
     `seen` is called for every trial. Raises `InputError` for a run without trials.
     """
     rows = []
-    for row in score_run(run, trace_of, rule=rule, tolerance=tolerance):
+    clocks = condition_clocks(run.answers().values(), Reader(run, trace_of), trace_of, rule, tolerance)
+    for row in score_run(run, trace_of, rule=rule, tolerance=tolerance, clocks=clocks):
         rows.append(row)
         seen()
     if not rows:
         raise InputError("has no trials", where=run.folder, remedy="a run of `lft sweep`")
     (other,) = (name for name in RULES if name != rule)
     beside = frame(score_run(run, trace_of, rule=other, tolerance=tolerance, audited=False))
-    conditions = other_rule(summarise(frame(rows)), beside, other)
+    told = {condition: found.document() if found else None for condition, found in clocks.items()}
+    conditions = other_rule(summarise(frame(rows), told), beside, other)
     document: dict[str, Any] = {
         "run": run.folder.name,
         "rule": rule,

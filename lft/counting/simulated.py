@@ -10,6 +10,20 @@ model.
     round_s   times are rounded to multiples of this many seconds; 0 for none (0)
     misadd    probability that the answer is one more or one less than the ledger's length (0)
     evidence  1: only events with evidence in the supplied frames are known; 0: all are (0)
+    merge     probability that an event is told in one entry with the one before it, which counts once (0)
+
+Faults of the clock, in this order: the clip backwards, then the line, then what hides the times.
+
+    reverse   probability that the clip is told backwards, t as length - t (0)
+    scale, offset_s    the time t is told as offset_s + scale * t (1, 0)
+    shuffle   probability that the entries of a list have each other's times (0)
+    even      probability that a list is spread evenly over the clip, without looking (0)
+    blind     probability that all times of a list are random, uniform over the clip (0)
+
+Answers that do not count. Their lists are as long as the answer.
+
+    constant  this number whatever happens, at random times (none)
+    rate      probability that the answer is rate * length, listed at that rate over the whole clip (0)
 
 Option `?seed=N` (0). An answer is a function of the seed, the clip and the replicate alone (and, with
 evidence=1, of the sampling), whatever the order of asking. It is written in the form that the prompt asks
@@ -19,8 +33,8 @@ for.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -35,6 +49,16 @@ from lft.counting.trace import Event, Trace
 _WORDS = {"wall_contact": "the ball touches the {after} wall", "blink": "the shape lights up"}
 
 
+_PROBABILITIES = ("miss", "misadd", "evidence", "merge", "reverse", "shuffle", "even", "blind", "rate")
+_RANGES: dict[str, tuple[float, float]] = {
+    **dict.fromkeys(_PROBABILITIES, (0.0, 1.0)),
+    **dict.fromkeys(("false", "jitter_s", "round_s"), (0.0, 1e4)),
+    "scale": (0.01, 100.0),
+    "offset_s": (-1e4, 1e4),
+    "constant": (0.0, 1e4),
+}
+
+
 @dataclass(frozen=True)
 class Faults:
     """The parameters of a simulated reporter, as the module's first lines have them."""
@@ -45,21 +69,29 @@ class Faults:
     round_s: float = 0.0
     misadd: float = 0.0
     evidence: float = 0.0
+    merge: float = 0.0
+    reverse: float = 0.0
+    scale: float = 1.0
+    offset_s: float = 0.0
+    shuffle: float = 0.0
+    even: float = 0.0
+    blind: float = 0.0
+    constant: float | None = None
+    rate: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, most in (
-            ("miss", 1),
-            ("misadd", 1),
-            ("evidence", 1),
-            ("false", 1e4),
-            ("jitter_s", 1e4),
-            ("round_s", 1e4),
-        ):
+        for name, (least, most) in _RANGES.items():
             value = getattr(self, name)
-            if not 0 <= value <= most:
+            if value is not None and not least <= value <= most:
                 raise InputError(
-                    f"{name} is {shown(value)}", where="simulated", remedy=f"a number from 0 to {most:g}"
+                    f"{name} is {shown(value)}",
+                    where="simulated",
+                    remedy=f"a number from {least:g} to {most:g}",
                 )
+        if self.constant is not None and self.constant % 1:
+            raise InputError(
+                f"constant is {shown(self.constant)}", where="simulated", remedy="a whole number"
+            )
 
     @classmethod
     def parse(cls, text: str) -> Faults:
@@ -85,10 +117,13 @@ class Faults:
 
 @dataclass(frozen=True)
 class Account:
-    """What the reporter tells: (time in seconds, words) in order of time, and a total."""
+    """What the reporter tells: (time in seconds, words) of each entry, and a total; `ends_s` are the ends of entries
+    that cover a stretch, by their place in the ledger.
+    """
 
     ledger: tuple[tuple[float, str], ...]
     answer: int
+    ends_s: Mapping[int, float] = field(default_factory=dict)
 
 
 class Simulated:
@@ -150,11 +185,66 @@ def account(
         if keep and seen
     ]
     told += [(float(t), _words(trace.events[0]) if n else "something happens") for t in invented]
-    ledger = sorted((_rounded(min(max(t, 0.0), duration_s), faults.round_s), words) for t, words in told)
+    # What is not asked for draws nothing: the answers of a reporter without these faults are what they always were.
+    told = _otherwise(told, trace, faults, rng)
+    told = _by_its_clock(told, duration_s, faults, rng)
+    ends_s: dict[int, float] = {}
+    if faults.merge:
+        told, ends_s = _merged(sorted(told), [bool(x) for x in rng.random(len(told)) < faults.merge])
+    ledger = [(_rounded(min(max(t, 0.0), duration_s), faults.round_s), words) for t, words in told]
+    if not faults.shuffle and not ends_s:
+        ledger.sort()
     answer = len(ledger)
     if wrong:
         answer += 1 if up or not answer else -1
-    return Account(tuple(ledger), answer)
+    ends_s = {k: _rounded(min(max(t, 0.0), duration_s), faults.round_s) for k, t in ends_s.items()}
+    return Account(tuple(ledger), answer, ends_s)
+
+
+Told = list[tuple[float, str]]
+
+
+def _otherwise(told: Told, trace: Trace, faults: Faults, rng: np.random.Generator) -> Told:
+    """What is told instead of what was seen: a constant number of entries, or the rate over the whole clip."""
+    duration_s, times_s = trace.duration_s, trace.times_s
+    words = _words(trace.events[0]) if trace.events else "something happens"
+    if faults.constant is not None:
+        return [(float(t), words) for t in np.sort(rng.uniform(0, duration_s, int(faults.constant)))]
+    if faults.rate and rng.random() < faults.rate and times_s:
+        gap_s = (
+            (times_s[-1] - times_s[0]) / (len(times_s) - 1)
+            if len(times_s) > 1
+            else 1 / trace.spec.frequency_hz
+        )
+        return [(float(t), words) for t in np.arange(times_s[0] % gap_s, duration_s, gap_s)]
+    return told
+
+
+def _by_its_clock(told: Told, duration_s: float, faults: Faults, rng: np.random.Generator) -> Told:
+    """The same entries with the times that the faults of the clock give them."""
+    if faults.reverse and rng.random() < faults.reverse:
+        told = [(duration_s - t, words) for t, words in told]
+    told = sorted((faults.offset_s + faults.scale * t, words) for t, words in told)
+    times_s = [t for t, _ in told]
+    if faults.shuffle and rng.random() < faults.shuffle:
+        times_s = [float(t) for t in rng.permutation(times_s)]
+    if faults.even and rng.random() < faults.even:
+        times_s = [(k + 0.5) / len(told) * duration_s for k in range(len(told))]
+    if faults.blind and rng.random() < faults.blind:
+        times_s = [float(t) for t in np.sort(rng.uniform(0, duration_s, len(told)))]
+    return [(t, words) for t, (_, words) in zip(times_s, told, strict=True)]
+
+
+def _merged(told: Told, joined: Sequence[bool]) -> tuple[Told, dict[int, float]]:
+    """Entries of which some are joined to the one before them, and the ends of those that cover a stretch."""
+    kept: Told = []
+    ends_s: dict[int, float] = {}
+    for entry, joins in zip(told, joined, strict=True):
+        if joins and kept:
+            ends_s[len(kept) - 1] = entry[0]
+        else:
+            kept.append(entry)
+    return kept, ends_s
 
 
 def written(told: Account, prompt: str, round_s: float) -> str:
@@ -163,9 +253,10 @@ def written(told: Account, prompt: str, round_s: float) -> str:
     if prompt == "direct":
         return box
     whole = round_s > 0 and round_s % 1 == 0
-    lines = [
-        f"{k}. {_clock(t, whole)} - {words} - count {k}" for k, (t, words) in enumerate(told.ledger, start=1)
-    ]
+    lines = []
+    for k, (t, words) in enumerate(told.ledger):
+        end = f" - {_clock(told.ends_s[k], whole)}" if k in told.ends_s else ""
+        lines.append(f"{k + 1}. {_clock(t, whole)}{end} - {words} - count {k + 1}")
     return "\n".join([*(lines or ["no events"]), "", box])
 
 

@@ -8,14 +8,16 @@ together; `macro` the plain mean of the domains' rates, as the published macro a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
-from lft.counting.audit.causes import CAUSES
+from lft.counting.audit.accounts import sentence, sums
+from lft.counting.audit.causes import CAUSES, UNCLEAR
 from lft.counting.audit.chance import best_constant, shuffled
 from lft.counting.audit.clusters import share_of
+from lft.counting.audit.verdict import verdict
 from lft.counting.bins import by_bin, counting
 from lft.counting.cells import condition_order
 from lft.counting.reader import PROGRAM
@@ -26,17 +28,44 @@ _TOLD = ("cause", "ceiling_correct", "chance_f1", "ledger_consistent")  # an aud
 RATES = ("precision", "recall", "f1", "vor", "acr", "rfr")
 
 
-def summarise(scores: pd.DataFrame) -> list[dict[str, Any]]:
+def summarise(
+    scores: pd.DataFrame, clocks: Mapping[tuple[str, ...], Mapping[str, Any] | None] | None = None
+) -> list[dict[str, Any]]:
     """One document per model and condition: {model, sampling, labels, prompt, domains: {...}, macro: {...},
-    all: {...}, bins: [...]} (see `lft.counting.bins`).
+    all: {...}, bins: [...]} (see `lft.counting.bins`), and what was found: account (see `lft.counting.audit.accounts`),
+    sentence, clock (that of `clocks`, by condition) and verdict (see `lft.counting.audit.verdict`).
 
     Values that do not apply, or stand on no answered trial, are None.
     """
     return [
-        {**condition, "domains": domains, "all": totals(rows), "macro": _macro(domains), "bins": by_bin(rows)}
+        {
+            **condition,
+            **_found(rows, (clocks or {}).get(tuple(condition.values()))),
+            "domains": domains,
+            "all": totals(rows),
+            "macro": _macro(domains),
+            "bins": by_bin(rows),
+        }
         for condition, rows in _conditions(scores)
         for domains in [{str(d): totals(part) for d, part in rows.groupby("domain", sort=True)}]
     ]
+
+
+def _found(rows: pd.DataFrame, clock: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What was found in a condition, most important first; nothing for scores without an audit."""
+    if rows.reindex(columns=["unsupported"]).isna().all(axis=None):
+        return {"verdict": [], "account": None, "sentence": sentence(None), "clock": clock}
+    account = sums(rows)
+    told = None
+    if clock is not None:
+        positive = rows[rows["clock_f1"].notna()]
+        told = {**clock, "f1_reported": _mean(positive["f1"]), "f1_set_right": _mean(positive["clock_f1"])}
+    return {
+        "verdict": [finding.document() for finding in verdict(rows, told)],
+        "account": account,
+        "sentence": sentence(account),
+        "clock": told,
+    }
 
 
 def other_rule(conditions: list[dict[str, Any]], scores: pd.DataFrame, rule: str) -> list[dict[str, Any]]:
@@ -147,6 +176,7 @@ def _audit(answered: pd.DataFrame, positive: pd.DataFrame) -> dict[str, Any]:
     ceiling, chance, f1 = (_mean(t[c]) for t, c in
                            ((answered, "ceiling_correct"), (positive, "chance_f1"), (positive, "f1")))  # fmt: skip
     failed = positive["rfr"] == 1
+    causes = {cause: int((answered["cause"] == cause).sum()) for cause in CAUSES}
     return {
         "ceiling_correct": ceiling,
         "em_relative": float((answered["correct"] == 1).mean()) / ceiling if ceiling else None,
@@ -162,8 +192,25 @@ def _audit(answered: pd.DataFrame, positive: pd.DataFrame) -> dict[str, Any]:
         "rfr_omission": float((failed & (positive["ledger_consistent"] != 0)).mean())
         if len(positive)
         else None,
-        "causes": {cause: int((answered["cause"] == cause).sum()) for cause in CAUSES},
+        "causes": causes,
+        "cause_shares": cause_shares(causes),
         "events": {kind: int(positive[kind].sum()) for kind in KINDS},
+    }
+
+
+def cause_shares(causes: Mapping[str, int]) -> dict[str, dict[str, float]]:
+    """Of each cause that occurs: its share among the wrong answers that were read without doubt, and the range that
+    those read in doubt could make of it.
+
+    >>> cause_shares({"missed": 6, "merged": 2, "unclear-reading": 2})["missed"]
+    {'share': 0.75, 'least': 0.6, 'most': 0.8}
+    """
+    doubted = causes.get(UNCLEAR, 0)
+    wrong = sum(causes.values())
+    return {
+        cause: {"share": k / (wrong - doubted), "least": k / wrong, "most": (k + doubted) / wrong}
+        for cause, k in causes.items()
+        if k and cause != UNCLEAR
     }
 
 

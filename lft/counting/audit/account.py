@@ -16,8 +16,8 @@ entry enters:
   of entries, each once. A merged report that counts once leaves the other events that it spans unreported.
 - An entry reports the event that it pairs with; or, displaced, the one in its place in order between the same
   neighbours, within reach of the condition's clock (see `lft.counting.audit.clock`); or, merged, the nearest of the
-  events that it spans, as many as it counts. Pairs are made with the clock set right. No event is reported twice, and
-  no entry reports more events than it counts.
+  events that it spans, as many as it counts. Pairs are made with the clock set right, and within its reach where times
+  scatter by more than a period. No event is reported twice, and no entry reports more events than it counts.
 - Between frames evidence often proves that one of several events happened, not which. A reported event without
   evidence of its own takes that of an unreported neighbour, if no other event with evidence lies between the two and
   they are at most two frames apart.
@@ -162,9 +162,12 @@ def standing(
     reach_s = max(clock.reach_s, 2 * widest_s) if clock.informative else 0.0
     kinds = classify(events, reported, matching, tolerance_s, reach_s)
     right, pairs, found = reported, matching, kinds
-    if not clock.is_right:
+    # Times that scatter by more than a period meet the wrong events within the tolerance: they pair within reach.
+    scattered = 2 * widest_s < reach_s < math.inf
+    if scattered or not clock.is_right:
         right = [set_right(report, clock) for report in reported]
-        pairs = match(trace.times_s, [report.time_s for report in right], tolerance_s)
+        width_s = reach_s if scattered else tolerance_s
+        pairs = match(trace.times_s, [report.time_s for report in right], width_s)
         found = classify(events, right, pairs, tolerance_s, reach_s)
     once = _counted(reported, answer) == len(reported)
     stands = [(p.reported_index, p.true_index) for p in pairs.pairs] + list(found.displaced)

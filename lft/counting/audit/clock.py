@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from lft.core.stats import wilson_pair
 from lft.counting.match import match
 from lft.counting.metrics import f1_score
 
@@ -108,7 +109,11 @@ class Clocks:
     line : (offset_s, scale) fitted to all clips, whether or not it is set right.
     error : standard errors of the two, from leaving out one fold at a time.
     spread_s : robust standard deviation of reported times around the line.
-    middles_s : true middles of clips, for the permutation test; their clips beside them.
+    clips, middles_s : clips and their true middles, for the permutation test.
+    order : rank correlation of true and reported middles, -1 to 1; NaN where either does not vary.
+    chances : p of the permutation test of each answer.
+    spaced : share of lists of three and more that are spread evenly over the clip where the events are not; NaN
+        without such lists.
     """
 
     folds: tuple[Clock, ...]
@@ -117,6 +122,36 @@ class Clocks:
     spread_s: float
     clips: tuple[str, ...]
     middles_s: Floats
+    order: float = math.nan
+    chances: tuple[float, ...] = ()
+    spaced: float = math.nan
+
+    def document(self) -> dict[str, Any]:
+        """As the summary of a run has it: the line with 95 % intervals, whether it is set right, what the times tell.
+
+        `uninformed` is twice the share of answers with p > 0.5, at most 1, with an interval.
+        """
+        from scipy.stats import t
+
+        wide = float(t.ppf(0.975, FOLDS - 1))
+        (offset_s, scale), (of_offset, of_scale) = self.line, self.error
+        n, high = len(self.chances), sum(p > 0.5 for p in self.chances)
+        share = min(1.0, 2 * high / n) if n else None
+        bounds = wilson_pair(high, n)
+        return {
+            "n": len(self.clips),
+            "offset_s": offset_s,
+            "offset_interval": [offset_s - wide * of_offset, offset_s + wide * of_offset],
+            "scale": scale,
+            "scale_interval": [scale - wide * of_scale, scale + wide * of_scale],
+            "spread_s": self.spread_s,
+            "order": None if math.isnan(self.order) else self.order,
+            "set_right": not all(clock.is_right for clock in self.folds),
+            "informative": self.folds[0].informative,
+            "uninformed": share,
+            "uninformed_interval": None if bounds is None else [min(1.0, 2 * x) for x in bounds],
+            "spaced": None if math.isnan(self.spaced) else self.spaced,
+        }
 
     def of(self, clip: str) -> Clock:
         """The clock that a clip is judged by."""
@@ -175,7 +210,35 @@ def clocks_of(answers: Sequence[Told]) -> Clocks | None:
     # Of a reporter that does not look, the mean of n uniform p's is 1/2 with a standard error of 0.29 / sqrt(n).
     informative = not found or np.mean(found) < 0.5 - 2.6 * math.sqrt(1 / 12 / len(found))
     clocks = tuple(replace(clock, informative=bool(informative)) for clock in clocks)
-    return Clocks(clocks, whole[:2], error, whole[2], clips, middles)
+    return Clocks(
+        clocks, whole[:2], error, whole[2], clips, middles, _order(known), tuple(found), _spaced(known)
+    )
+
+
+def _order(known: Sequence[Told]) -> float:
+    from scipy.stats import spearmanr
+
+    true_s, said_s = zip(*(told.middles_s for told in known), strict=True)
+    if len(set(true_s)) < 2 or len(set(said_s)) < 2:
+        return math.nan
+    return float(spearmanr(true_s, said_s).statistic)
+
+
+def _spaced(known: Sequence[Told]) -> float:
+    """Share of lists spread evenly over the clip: regular gaps, from its first part to its last. What counts as the
+    clip is the latest true event of any; clips whose own events are spread so say nothing.
+    """
+    end_s = max(told.true_s[-1] for told in known)
+    open_ = [
+        told for told in known if len(told.reported_s) > 2 and told.true_s[-1] - told.true_s[0] < 0.5 * end_s
+    ]
+    found = []
+    for told in open_:
+        gaps = np.diff(told.reported_s)
+        gap = float(np.mean(gaps))
+        whole = told.reported_s[-1] - told.reported_s[0] + gap >= 0.8 * end_s
+        found.append(whole and float(np.max(np.abs(gaps - gap))) <= 0.2 * gap)
+    return float(np.mean(found)) if found else math.nan
 
 
 def _chance(told: Told, clock: Clock, clips: Sequence[str], middles_s: Floats) -> float | None:
@@ -194,7 +257,8 @@ def _fit(known: Sequence[Told]) -> tuple[float, float, float]:
     from scipy.stats import theilslopes
 
     true_s, said_s = (np.array(side) for side in zip(*(told.middles_s for told in known), strict=True))
-    slope, at, *_ = theilslopes(said_s, true_s) if np.ptp(true_s) > 0 else (1.0, 0.0)
+    with np.errstate(invalid="ignore"):  # of its interval, which is not used
+        slope, at, *_ = theilslopes(said_s, true_s) if np.ptp(true_s) > 0 else (1.0, 0.0)
     starts = [(0.0, 1.0), (float(np.median(said_s - true_s)), 1.0), (float(np.median(said_s + true_s)), -1.0)]
     if abs(slope) >= _LEAST_SCALE:
         starts.append((float(at), float(slope)))

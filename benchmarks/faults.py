@@ -1,0 +1,108 @@
+"""The confusion matrix of simulated faults: what a reporter does wrong (rows) against what LFT says of it (columns).
+
+    python benchmarks/faults.py [--seeds 1] [--sampling native fps:4 fps:1] [--json]
+
+Each reporter sees what the supplied frames show (evidence=1) and has one fault. It answers about clips of the paper
+grid (N 1 to 12, F 0.5 to 4 Hz, every domain); the run is scored as `lft score` does it. `#` is a sure finding, `.` a
+likely one; a fault is told apart if its own finding is sure and what else is found is named in `ALSO`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lft.core.models import ModelSpec
+from lft.core.requests import Request
+from lft.core.runs import Run
+from lft.counting import readings
+from lft.counting.audit.verdict import LEAST
+from lft.counting.schedule import draw
+from lft.counting.simulated import Simulated
+from lft.counting.spec import DOMAINS, ClipSpec
+
+COUNTS, FREQUENCIES_HZ = (1, 2, 3, 4, 6, 8, 12), (0.5, 1.0, 2.0, 3.0, 4.0)
+# Fault -> parameters of the reporter, and the finding that is its own.
+FAULTS: dict[str, tuple[str, str | None]] = {
+    "none but the frames": ("", None),
+    "misses": ("miss=0.2", "misses"),
+    "inventions": ("false=0.5", "inventions"),
+    "mis-adding": ("misadd=0.3", "mis-adding"),
+    "merged": ("merge=0.3", "merged"),
+    "offset": ("offset_s=2", "offset"),
+    "scale": ("scale=0.83", "scale"),
+    "jitter": ("jitter_s=1.5", "jitter"),
+    "reversed": ("reverse=1", "reversed"),
+    "blind": ("blind=1", "blind"),
+    "even": ("even=1", "even"),
+    "constant answer": ("constant=4", "constant"),
+    "rate x duration": ("rate=1", "rate"),
+}
+
+
+def found(parameters: str, sampling: str, specs: Sequence[ClipSpec]) -> dict[str, Any]:
+    """The summary of the one condition in which a simulated reporter answers about some clips."""
+    traces = {spec.clip_id: draw(spec).trace("0" * 64) for spec in specs}
+    known = ",".join(part for part in (parameters, "evidence=1") if part)
+    model = Simulated(ModelSpec.parse(f"simulated:{known}"), traces.__getitem__)
+    lines, planned = [], {}
+    axes = {"model": model.name, "sampling": sampling, "labels": "time", "prompt": "structured_trace"}
+    for clip in traces:
+        key = {"clip": clip, **axes, "replicate": 0}
+        planned[clip] = key
+        text = model.generate(Request((), key=key)).text
+        lines.append({"trial": clip, "key": {**key, "turn": 0}, "status": "answered", "text": text})
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "responses.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        manifest = {"schema": "lft.run/1", "model": model.describe(), "trials": planned}
+        (folder / "manifest.json").write_text(json.dumps(manifest))
+        _, document, _ = readings.read(Run.open(folder), traces.__getitem__)
+    (condition,) = document["conditions"]
+    return dict(condition)
+
+
+def clips(seeds: int) -> list[ClipSpec]:
+    """The clips that are asked about."""
+    cells = itertools.product(DOMAINS, COUNTS, FREQUENCIES_HZ)
+    return [ClipSpec(d, n, f, seed) for d, n, f in cells for seed in range(seeds)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--sampling", nargs="+", default=["native", "fps:4", "fps:1"])
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    specs = clips(options.seeds)
+    told: dict[str, dict[str, Any]] = {}
+    for sampling in options.sampling:
+        told[sampling] = {}
+        print(
+            f"\n{sampling}, {len(specs)} clips" if not options.json else "",
+            end="\n" if not options.json else "",
+        )
+        if not options.json:
+            print(f"{'fault':<20} " + " ".join(f"{name[:9]:>9}" for name in LEAST))
+        for fault, (parameters, _) in FAULTS.items():
+            condition = found(parameters, sampling, specs)
+            findings = {one["name"]: one for one in condition["verdict"]}
+            told[sampling][fault] = {name: one["sure"] for name, one in findings.items()}
+            if not options.json:
+                marks = [_mark(findings.get(name)) for name in LEAST]
+                print(f"{fault:<20} " + " ".join(f"{mark:>9}" for mark in marks), flush=True)
+    if options.json:
+        print(json.dumps(told, indent=1))
+
+
+def _mark(finding: dict[str, Any] | None) -> str:
+    return "-" if finding is None else f"{finding['size']:.2f}{'#' if finding['sure'] == 'sure' else '.'}"
+
+
+if __name__ == "__main__":
+    main()

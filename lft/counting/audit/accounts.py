@@ -1,0 +1,146 @@
+"""Accounts summed over answers: how many events went unreported, and how many of those nobody could have seen.
+
+Sums are over answers that have an account and were read without doubt; the others are counted. Intervals are 95 %,
+from the spread between clips (Student's t over the sums of each clip), so replicates of a clip count as one cluster.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lft.counting.audit.account import SIGNS, TERMS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def accounted(scores: pd.DataFrame) -> pd.DataFrame:
+    """The answers whose account is summed: answered, with a final answer, read without doubt."""
+    rows = scores[(scores["status"] == "answered") & scores["final_answer"].notna()]
+    if "unsupported" not in rows.columns:
+        return rows.iloc[:0]
+    rows = rows[rows["unsupported"].notna()]
+    return rows[rows["doubted"] != 1] if "doubted" in rows.columns else rows
+
+
+def sums(scores: pd.DataFrame) -> dict[str, Any] | None:
+    """The account of a table of scores; None without any answer that has one.
+
+    n, doubted, unanswered : answers summed, left out as doubted, and without a final answer.
+    events, answered : sum of N and of answers. Their difference is the signed sum of the terms.
+    TERMS, guessed : sums, None where not known of any answer; `intervals` holds (low, high) of each.
+    unreported, unreported_supplied : events that lists do not report, and those of them that were shown.
+    shown, miss_rate, miss_interval : events with evidence; the share of them that was not reported.
+    unlisted : answers without a list, whose terms are net.
+    """
+    rows = accounted(scores)
+    if not len(rows):
+        return None
+    answered = scores[scores["status"] == "answered"]
+    found: dict[str, Any] = {
+        "n": len(rows),
+        "doubted": int((answered["doubted"] == 1).sum()) if "doubted" in answered.columns else 0,
+        "unanswered": int(answered["final_answer"].isna().sum()),
+        "unlisted": int(rows["ledger_consistent"].isna().sum()),
+        "events": int(rows["count"].sum()),
+        "answered": int(rows["final_answer"].sum()),
+    }
+    intervals: dict[str, Any] = {}
+    for name in (*TERMS, "guessed"):
+        known = rows[rows[name].notna()]
+        found[name] = int(known[name].sum()) if len(known) else None
+        intervals[name] = _interval(known, name) if len(known) else None
+    known = rows[rows["not_supplied"].notna()]
+    hidden = (found["not_supplied"] or 0) - (found["guessed"] or 0)
+    shown = int((known["count"] - known["not_supplied"]).sum())
+    missed = found["shown_unreported"] or 0
+    return {
+        **found,
+        "intervals": intervals,
+        "known": len(known),
+        "unreported": hidden + missed if len(known) else None,
+        "unreported_supplied": missed if len(known) else None,
+        "shown": shown if len(known) else None,
+        "miss_rate": missed / shown if shown else None,
+        "miss_interval": ratio_interval(
+            known, known["shown_unreported"], known["count"] - known["not_supplied"]
+        ),
+    }
+
+
+def adds_up(found: Mapping[str, Any]) -> bool:
+    """Whether a sum of accounts adds up, as every one does."""
+    signed = sum(SIGNS[name] * (found[name] or 0) for name in TERMS)
+    return bool(found["events"] - found["answered"] == signed)
+
+
+def sentence(found: Mapping[str, Any] | None) -> str:
+    """The answer to "too few frames, or missed what it was shown?".
+
+    >>> known = {"known": 9, "n": 9, "unreported": 244, "unreported_supplied": 73, "unsupported": 0, "guessed": 0}
+    >>> sentence({**known, "unlisted": 0})
+    '171 of 244 unreported events were in no supplied frame, 73 were shown.'
+    """
+    if found is None:
+        return "No answer has an account."
+    if not found["known"]:
+        left = found["not_known"] or 0
+        return f"{left:,} events were not reported; which of them were supplied is not known (--native-rate says it)."
+    unreported, shown = found["unreported"], found["unreported_supplied"]
+    lucky = f" ({found['guessed']:,} of them right)" if found["guessed"] else ""
+    words = f"{found['unsupported']:,} reports had no evidence{lucky}" if found["unsupported"] else ""
+    if found["unlisted"] == found["n"]:
+        words = f"{shown:,} events fewer than the frames show were counted, and {found['unsupported']:,} more"
+        return f"No answer has a list; over clips, {words}."
+    if not unreported:
+        return f"Every event was reported{f'; {words}' if words else ''}."
+    said = f"{unreported - shown:,} of {unreported:,} unreported events were in no supplied frame, {shown:,} were shown"
+    return f"{said}{f'; {words}' if words else ''}."
+
+
+def ratio_interval(rows: pd.DataFrame, top: Any, bottom: Any) -> tuple[float, float] | None:
+    """95 % interval of sum(top) / sum(bottom), clips being clusters: Wilson's, of as many independent values as the
+    spread between clips leaves. None without data.
+    """
+    from lft.core.stats import wilson
+
+    frame = rows[["clip"]].assign(top=np.asarray(top, float), bottom=np.asarray(bottom, float))
+    frame = frame.groupby("clip")[["top", "bottom"]].sum()
+    total = float(frame["bottom"].sum())
+    if not total:
+        return None
+    rate, clips = float(frame["top"].sum()) / total, len(frame)
+    size = total
+    if clips > 1 and 0 < rate < 1:
+        off = frame["top"] - rate * frame["bottom"]
+        variance = float((off**2).sum()) / total**2 * clips / (clips - 1)
+        size = min(total, rate * (1 - rate) / variance) if variance > 0 else total
+    else:
+        size = min(total, float(clips))
+    low, high = wilson(min(max(rate, 0.0), 1.0) * size, size)
+    return float(low), float(high)
+
+
+def mean_interval(rows: pd.DataFrame, values: Any) -> tuple[float, float, float] | None:
+    """(mean, low, high) of a value per answer, clips being clusters; None with fewer than two clips."""
+    from scipy.stats import t
+
+    frame = (
+        rows[["clip"]].assign(value=np.asarray(values, float)).groupby("clip")["value"].agg(["sum", "count"])
+    )
+    clips, n = len(frame), int(frame["count"].sum())
+    if clips < 2:
+        return None
+    mean = float(frame["sum"].sum()) / n
+    off = frame["sum"] - mean * frame["count"]
+    half = float(t.ppf(0.975, clips - 1)) * math.sqrt(float((off**2).sum()) * clips / (clips - 1)) / n
+    return mean, mean - half, mean + half
+
+
+def _interval(rows: pd.DataFrame, name: str) -> list[float] | None:
+    found = mean_interval(rows, rows[name])
+    return None if found is None else [found[1] * len(rows), found[2] * len(rows)]
