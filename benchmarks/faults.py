@@ -3,8 +3,9 @@
     python benchmarks/faults.py [--seeds 1] [--sampling native fps:4 fps:1] [--json]
 
 Each reporter sees what the supplied frames show (evidence=1) and has one fault. It answers about clips of the paper
-grid (N 1 to 12, F 0.5 to 4 Hz, every domain); the run is scored as `lft score` does it. `#` is a sure finding, `.` a
-likely one; a fault is told apart if its own finding is sure and what else is found is named in `ALSO`.
+grid (N 1 to 12, F 0.5 to 4 Hz, every domain); the run is scored as `lft score` does it. Each field is the
+size of a finding: `#` is sure, `.` is likely. A fault is told apart from the others if its own finding is the only sure one
+beside `no-frames`, which is true of every reporter that is given few frames.
 """
 
 from __future__ import annotations
@@ -88,14 +89,15 @@ def main() -> None:
             end="\n" if not options.json else "",
         )
         if not options.json:
-            print(f"{'fault':<20} " + " ".join(f"{name[:9]:>9}" for name in LEAST))
+            print(f"\n{sampling}, {len(specs)} clips")
+            print(f"{'fault':<20} " + " ".join(f"{name[:10]:>10}" for name in LEAST))
         for fault, (parameters, _) in FAULTS.items():
             condition = found(parameters, sampling, specs)
             findings = {one["name"]: one for one in condition["verdict"]}
             told[sampling][fault] = {name: one["sure"] for name, one in findings.items()}
             if not options.json:
                 marks = [_mark(findings.get(name)) for name in LEAST]
-                print(f"{fault:<20} " + " ".join(f"{mark:>9}" for mark in marks), flush=True)
+                print(f"{fault:<20} " + " ".join(f"{mark:>10}" for mark in marks), flush=True)
     if options.json:
         print(json.dumps(told, indent=1))
 

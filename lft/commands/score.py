@@ -124,15 +124,19 @@ def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) 
     click.echo(f"{printable(document['run'])}, by the rule {rule}, within {within}\n")
     for condition in document["conditions"]:
         click.echo(f"{condition_line(condition)}\n")
+        for line in _findings(condition):
+            click.echo(line)
         rows = [*condition["domains"].items(), ("all", condition["all"])]
         click.echo(_answers(rows) + "\n")
         click.echo(_traces([*rows, (f"all, {condition['other_rule']['rule']}", condition["other_rule"])]))
         causes = {cause: k for cause, k in condition["all"].get("causes", {}).items() if k}
         wrong = condition["all"]["n"] - condition["all"]["correct"] - sum(causes.values())
         if "causes" in condition["all"] and (causes or wrong):
-            told = [f"{k} {cause}" for cause, k in causes.items()]
+            told = [
+                _share(cause, k, condition["all"]["cause_shares"].get(cause)) for cause, k in causes.items()
+            ]
             told += [f"{wrong} of unknown cause (which frames were supplied is not known)"] if wrong else []
-            click.echo("wrong: " + ", ".join(told))
+            click.echo(textwrap.fill("wrong: " + ", ".join(told), width(), subsequent_indent="  "))
         for line in _remarks(condition["all"]):
             click.echo(line)
         for reason, k in list(condition["all"]["unparsed"].items())[:5]:
@@ -147,7 +151,8 @@ def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) 
             "is none. Prompts ask for the box; `lft show RUN TRIAL` has the whole answer.\n"
         )
     click.echo(
-        "EM: exact match over all clips, with its 95 % interval; the rest over clips\n"
+        "found: what stands out, sure where its 95 % interval lies above what matters\n"
+        "(docs/report.md). EM: exact match over all clips, 95 % interval; the rest over clips\n"
         "with events. ceiling: exact counts that the supplied frames allow. guess: EM of\n"
         "the best constant answer/of these answers shuffled over the clips. chance: F1\n"
         "of as many random times over the true active span; skill: F1 beyond it.\n"
@@ -155,6 +160,39 @@ def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) 
         "true ones that pair; VOR: listed per true event; ACR: right answers\n"
         "whose trace is not (F1 below 0.8); RFR: wrong ones whose trace is."
     )
+
+
+def _findings(condition: Mapping[str, Any]) -> list[str]:
+    """What was found and how sure it is; where unreported events went; what the clock of the condition is."""
+    if condition.get("account") is None:
+        return []
+    said = [f"found: {one['name']} ({one['sure']}), {one['evidence']}" for one in condition["verdict"]]
+    said = said or ["found: nothing that stands out"]
+    said.append(f"evidence: {condition['sentence']}")
+    account = condition["account"]
+    if account["doubted"]:
+        said.append(f"{account['doubted']} answers read in doubt are left out of this.")
+    if clock := condition["clock"]:
+        (low, high), (least, most) = clock["offset_interval"], clock["scale_interval"]
+        words = (
+            f"clock: reported = {clock['offset_s']:+.2f} s [{low:+.2f}, {high:+.2f}] + {clock['scale']:.2f} "
+            f"[{least:.2f}, {most:.2f}] x true, give or take {clock['spread_s']:.2f} s"
+        )
+        if clock["order"] is not None:
+            words += f", order {clock['order']:+.2f}"
+        if clock["set_right"]:
+            words += f"; set right, F1 {_percent(clock['f1_reported'])} becomes {_percent(clock['f1_set_right'])} %"
+        said.append(words)
+    lines = [line for one in said for line in textwrap.wrap(one, width(), subsequent_indent="  ")]
+    return [*lines, ""]
+
+
+def _share(cause: str, number: int, share: Mapping[str, float] | None) -> str:
+    """A cause with its share of the answers read without doubt, and what the doubted could make of it."""
+    if share is None or share["least"] == share["most"]:
+        return f"{number} {cause}"
+    span = f"{100 * share['least']:.0f} to {100 * share['most']:.0f}"
+    return f"{number} {cause} ({100 * share['share']:.0f} %, {span} with the unclear)"
 
 
 def _doubts(whole: Mapping[str, Any]) -> list[str]:

@@ -114,3 +114,46 @@ def test_draws_follow_the_parameters() -> None:
 def test_bad_parameters(parameters: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         model(parameters)
+
+
+def told(parameters: str, clip: str = "blinking/n05_f1.0_s03", **key: Any) -> Any:
+    read = parse(answer(model(parameters), clip, **key), "ledger")
+    assert isinstance(read, Reported)
+    return read
+
+
+def test_faults_of_the_clock_by_hand() -> None:
+    true_s = np.array(trace_by_id("blinking/n05_f1.0_s03").times_s)
+    assert told("offset_s=2").times_s == pytest.approx(np.minimum(true_s + 2, 24), abs=2e-3)
+    assert told("scale=0.5").times_s == pytest.approx(true_s / 2, abs=2e-3)
+    assert told("reverse=1").times_s == pytest.approx((24 - true_s)[::-1], abs=2e-3)
+    assert told("even=1").times_s == pytest.approx([2.4, 7.2, 12.0, 16.8, 21.6], abs=2e-3)
+    assert sorted(told("shuffle=1").times_s) == pytest.approx(true_s, abs=2e-3)
+    blind = told("blind=1")
+    assert len(blind.events) == blind.final_answer == 5
+    assert blind.times_s != pytest.approx(true_s, abs=0.1)
+
+
+def test_answers_that_do_not_count_by_hand() -> None:
+    for clip in ("blinking/n05_f1.0_s03", "blinking/n12_f4.0_s01"):
+        assert told("constant=4", clip).final_answer == 4
+    # 24 s at 1 Hz and at 4 Hz, give or take one at the edges; nothing has no rate.
+    assert told("rate=1").final_answer in (23, 24, 25)
+    assert told("rate=1", "blinking/n12_f4.0_s01").final_answer in (95, 96, 97)
+    assert told("rate=1", "blinking/n00_f1.0_s01").final_answer == 0
+
+
+def test_merged_entries_cover_the_events_and_count_once() -> None:
+    read = told("merge=1")  # each with the one before: a single entry from the first event to the last
+    (event,) = read.events
+    true_s = trace_by_id("blinking/n05_f1.0_s03").times_s
+    assert (2 * event.time_s - event.end_s, event.end_s) == pytest.approx((true_s[0], true_s[-1]), abs=2e-3)
+    assert read.final_answer == 1
+
+
+@pytest.mark.parametrize(
+    "parameters", ["scale=0", "reverse=2", "constant=1.5", "constant=-1", "offset_s=x", "rate=-1"]
+)
+def test_impossible_faults_are_refused(parameters: str) -> None:
+    with pytest.raises(InputError, match=parameters.partition("=")[0]):
+        Faults.parse(parameters)
