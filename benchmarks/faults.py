@@ -3,8 +3,8 @@
     python benchmarks/faults.py [--seeds 1] [--sampling native fps:4 fps:1] [--json]
 
 Each reporter sees what the supplied frames show (evidence=1) and has one fault. It answers about clips of the paper
-grid (N 1 to 12, F 0.5 to 4 Hz, every domain); the run is scored as `lft score` does it. Each field is the
-size of a finding: `#` is sure, `.` is likely. A fault is told apart from the others if its own finding is the only sure one
+grid (N 1 to 12, F 0.5 to 4 Hz, every domain); the run is scored as `lft score` does it. Each field is the size of a
+finding: `#` is sure, `.` is likely. A fault is told apart from the others if its own finding is the only sure one
 beside `no-frames`, which is true of every reporter that is given few frames.
 """
 
@@ -84,10 +84,6 @@ def main() -> None:
     told: dict[str, dict[str, Any]] = {}
     for sampling in options.sampling:
         told[sampling] = {}
-        print(
-            f"\n{sampling}, {len(specs)} clips" if not options.json else "",
-            end="\n" if not options.json else "",
-        )
         if not options.json:
             print(f"\n{sampling}, {len(specs)} clips")
             print(f"{'fault':<20} " + " ".join(f"{name[:10]:>10}" for name in LEAST))
