@@ -151,11 +151,12 @@ def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) 
             "is none. Prompts ask for the box; `lft show RUN TRIAL` has the whole answer.\n"
         )
     click.echo(
-        "found: what stands out, sure where its 95 % interval lies above what matters\n"
-        "(docs/report.md). EM: exact match over all clips, 95 % interval; the rest over clips\n"
-        "with events. ceiling: exact counts that the supplied frames allow. guess: EM of\n"
-        "the best constant answer/of these answers shuffled over the clips. chance: F1\n"
-        "of as many random times over the true active span; skill: F1 beyond it.\n"
+        "found: what stands out, sure if its 95 % interval lies above what matters (see\n"
+        "docs/report.md). EM: exact match over all clips, with its 95 % interval; the\n"
+        "rest over clips with events. ceiling: exact counts that the supplied frames\n"
+        "allow. guess: EM of the best constant answer/of these answers shuffled over the\n"
+        "clips. chance: F1 of as many random times over the true active span; skill: F1\n"
+        "beyond it.\n"
         "P: precision, share of listed events that pair with a true one; R: recall, of\n"
         "true ones that pair; VOR: listed per true event; ACR: right answers\n"
         "whose trace is not (F1 below 0.8); RFR: wrong ones whose trace is."
