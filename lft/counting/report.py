@@ -67,11 +67,13 @@ class Context:
     duration_s : length of the clip in seconds.
     frame_times_s : when the supplied frames were on screen, in the order in which they were supplied.
     noun : the word for one event in the question, singular ("wall contact", "blink", "transition").
+    frames_from : the number written beside the first supplied frame (LFT writes 1), None where no numbers were written.
     """
 
     duration_s: float | None = None
     frame_times_s: tuple[float, ...] | None = None
     noun: str = ""
+    frames_from: int | None = None
 
 
 @dataclass(frozen=True)

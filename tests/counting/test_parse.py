@@ -14,9 +14,9 @@ from lft.core.errors import InputError
 from lft.counting.match import match
 from lft.counting.parse import MAX_CHARACTERS, RULES, parse
 from lft.counting.parsing import numerals
-from lft.counting.parsing.blocks import MAX_LISTS
-from lft.counting.parsing.ledger import MAX_EVENTS
+from lft.counting.parsing.lexicon import RULES as READING_RULES
 from lft.counting.parsing.objects import MAX_OBJECTS
+from lft.counting.parsing.resolve import MAX_EVENTS, MAX_LISTS
 from lft.counting.parsing.text import plain, unmarked, visible
 from lft.counting.report import Reported, ReportedEvent, Unparsed
 
@@ -38,21 +38,58 @@ def final_answer(text: str, rule: str = "ledger") -> int | None:
     return result.final_answer if isinstance(result, Reported) else None
 
 
+def reading_of(case: dict[str, Any], without: frozenset[str] = frozenset()) -> tuple[list[Any], int | None]:
+    result = parse(case["text"], without=without)
+    if not isinstance(result, Reported):
+        return [], None
+    return [(e.time_s, e.end_s, e.covers) for e in result.events], result.final_answer
+
+
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_corpus(case: dict[str, Any]) -> None:
     expected = [(e["time_s"], e.get("end_s"), e.get("covers", 1)) for e in case["events"]]
-    assert [(e.time_s, e.end_s, e.covers) for e in events(case["text"])] == expected, case["why"]
-    for rule in RULES:
-        assert final_answer(case["text"], rule) == case["final_answer"], case["why"]
+    result = parse(case["text"])
+    found, answer = reading_of(case)
+    doubts = result.doubts if case.get("doubt_ok") else ()
+    assert found == expected or any(doubt.of_the_events for doubt in doubts), case["why"]
+    assert answer == case["final_answer"] or any(doubt.of_the_answer for doubt in doubts), case["why"]
+    assert final_answer(case["text"], "mentions") == answer
     if "mentions" in case:
         assert [e.time_s for e in events(case["text"], "mentions")] == case["mentions"], case["why"]
-    if "labels" in case:
+    if "labels" in case and found == expected:
         assert [e.label for e in events(case["text"])] == case["labels"]
+
+
+def test_few_cases_may_be_in_doubt() -> None:
+    assert sum("doubt_ok" in case for case in CASES) <= 0.05 * len(CASES)
+
+
+@pytest.mark.parametrize("rule", READING_RULES)
+def test_every_reading_rule_is_needed(rule: str) -> None:
+    # Switched off, it changes how at least one case is read: its events, its answer or its doubts.
+    assert any(parse(case["text"]) != parse(case["text"], without=frozenset({rule})) for case in CASES)
+
+
+def test_misreadings_found_in_real_replies_are_right_or_in_doubt(shared: Path) -> None:
+    for case in json.loads((shared / "real" / "readings.json").read_text())["cases"]:
+        result = parse(case["text"])
+        assert isinstance(result, Reported)
+        right = case["events"] is None or (
+            len(result.events) == len(case["events"])
+            and all(_is_at(time, event) for time, event in zip(result.times_s, case["events"], strict=True))
+        )
+        assert right or result.events_doubted, case["text"]
+        assert result.final_answer == case["final_answer"] or result.answer_doubted, case["text"]
+
+
+def _is_at(time_s: float, event: float | list[float]) -> bool:
+    first, last = event if isinstance(event, list) else (event, event)
+    return first - 1e-6 <= time_s <= last + 1e-6
 
 
 def test_corpus_is_large_and_names_are_unique() -> None:
     names = [case["name"] for case in CASES]
-    assert len(names) == len(set(names)) >= 400
+    assert len(names) == len(set(names)) >= 1500
     assert sum("mentions" in case for case in CASES) >= 40
 
 

@@ -1,5 +1,8 @@
-"""The steps behind `lft.counting.parse`.
+"""Reading: text -> typed tokens -> document tree -> claims -> one resolver.
 
-In reading order: text; numerals, words, tokens, times; judging, ellipsis, cutting, entries; columns, tables; members,
-objects; headings, corrections, blocks; contrast, ledger, labels; answer; mentions.
+`text` (views that keep every offset) -> `tokens`, `times` (what may be a time) -> `objects`, `tables`, `document`
+(units: items, rows, objects, sentences) -> `judging`, `claims` (what each unit says happened, and when) -> `resolve`
+(the list that the evidence agrees with, and doubts). `answer` finds the final answer, `mentions` is the published
+rule, `lexicon` and
+`words.yaml` hold the vocabulary and the names of the rules. `reading` runs them all.
 """

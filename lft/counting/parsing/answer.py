@@ -15,8 +15,11 @@ import re
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 
 from lft.counting.parsing import numerals
+from lft.counting.parsing.lexicon import NOUNS, PLURALS, Off
+from lft.counting.report import Doubt
 
 _TAIL = 200_000  # characters at the end in which phrases are looked for
 Ledger = Callable[[], list[tuple[int, int]]]
@@ -87,37 +90,78 @@ _LONE = re.compile(
     r"[\s.!。*`$)\]]{0,8}"
 )
 
+_EITHER = re.compile(
+    rf"\b{numerals.NUMBER}(?: or |-|–| to ){numerals.NUMBER}\b|\b(?:about|roughly|approximately|at least)\b"
+)
+_TAGGED = re.compile(r"<(?:count|answer|total|result|final_answer|n)>\s{0,4}(?P<n>\d{1,6})\s{0,4}</")
+_EQUALS = re.compile(r"[\d\s+*x-]{1,60}=\s{0,3}(\d{1,6})")
+# A reply of one sentence that counts the events: "There are 4 flashes in the video.", "It blinks three times."
+_COUNTED = re.compile(
+    rf"[\s*_\"'`]{{0,8}}(?:(?:i|we) (?:count(?:ed)?|saw|see|observed?|detected?) |there (?:are|is|were|was) |"
+    rf"[\w' -]{{0,60}}? )?(?:a total of |exactly |in total )?"
+    rf"(?:(?P<n>{numerals.NUMBER}|no)(?: [a-z-]{{1,14}}){{0,2}} (?:{PLURALS}|{NOUNS}s?)|"
+    rf"(?P<m>{numerals.NUMBER}) times)(?: [^\d.!?;\n]{{0,80}})?[.!\s*_\"'`]{{0,8}}"
+)
+
 
 def _no_ledger() -> list[tuple[int, int]]:
     return []
 
 
-def read(view: str, ledger: Ledger = _no_ledger) -> tuple[int | None, str | None]:
-    """(final answer, None) or (None, why there is none).
+@dataclass(slots=True)
+class Answer:
+    """The final answer, or why there is none, and what makes it unsure."""
 
-    `view` is visible text; `ledger` gives the places of entries.
+    value: int | None
+    problem: str | None = None
+    doubts: list[Doubt] = field(default_factory=list)
 
-    >>> read("\\\\boxed{5} wait, that is wrong: \\\\boxed{6}")
-    (6, None)
+
+def read(view: str, ledger: Ledger = _no_ledger, off: Off = frozenset()) -> Answer:
+    """The final answer of a visible text; `ledger` gives the places of entries.
+
+    >>> read("\\\\boxed{5} wait, that is wrong: \\\\boxed{6}").value
+    6
     """
     if not view.strip():
-        return None, "no text outside thinking"
+        return Answer(None, "no text outside thinking")
     box, problem = _last_box(view)
     said = box or _phrase(view, 0, ledger)
     if said:
         retraction = _last(_RETRACTED, view, said[1])
         if retraction:
             said = _phrase(view, retraction.start(), _no_ledger) or _restated(view, retraction.start())
-        return (
-            _bounded(said[0]) if said else (None, f"the {'boxed' if box else 'stated'} answer is retracted")
-        )
+        if not said:
+            return Answer(None, f"the {'boxed' if box else 'stated'} answer is retracted")
+        return Answer(*_bounded(said[0]), _contradicted(view, said, box is not None))
     lone = _LONE.fullmatch(view.strip()) if len(view) < 400 else None
     number = _integer_word(lone["n"].strip()) if lone else None
+    if number is None and len(view) < 400 and (tagged := _TAGGED.search(view)):
+        number = int(tagged["n"])
     if number is not None:
-        return _bounded(number)
+        return Answer(*_bounded(number))
+    if (
+        "counted sentence" not in off
+        and len(view) < 200
+        and not _EITHER.search(view)
+        and (counted := _COUNTED.fullmatch(view.strip()))
+    ):
+        value = counted["n"] or counted["m"]
+        return Answer(*_bounded(0 if value == "no" else numerals.number(value)))
+    if problem == "the box does not hold one integer":
+        start = max(0, view.rfind("boxed"))
+        return Answer(None, problem, [Doubt("unclear-answer", (start, min(len(view), start + 40)), problem)])
     if not problem and len(view) > _TAIL:
         problem = f"no final answer in the last {_TAIL} characters"
-    return None, problem or "no final answer"
+    return Answer(None, problem or "no final answer")
+
+
+def _contradicted(view: str, said: tuple[int, int], boxed: bool) -> list[Doubt]:
+    """A doubt where behind a box an explicit phrase states another number."""
+    later = _phrase(view, said[1], _no_ledger) if boxed and len(view) - said[1] < 2000 else None
+    if later is None or later[0] == said[0] or later[1] <= said[1]:
+        return []
+    return [Doubt("several-answers", (said[1], later[1]), f"{said[0]}, then {later[0]}")]
 
 
 def _bounded(value: int) -> tuple[int | None, str | None]:
@@ -169,6 +213,9 @@ def _boxed(inside: str) -> tuple[int | None, str | None]:
         return numerals.ANSWER_WORDS[text], None
     if re.fullmatch(r"[-+]? ?\d{7,}", text):
         return (-1 if text[0] == "-" else MAX_ANSWER + 1), None
+    summed = _EQUALS.fullmatch(text)
+    if summed:
+        return int(summed[1]), None
     numbers = [match[1] for match in _INTEGER.finditer(text)]
     digits = [number for number in numbers if not number[0].isalpha()] or numbers
     others = re.findall(r"\d+", text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from lft.counting.parsing.judging import Entry
+from lft.counting.parsing.claims import Claim
 
 MAX_LABEL = 160  # characters
 _MARKS = re.compile(r"\*+|__+|`+|\$+")
@@ -25,7 +25,7 @@ _LABEL_HEAD = re.compile(
 _MARK_WORD = re.compile(r"\s?-?\s?mark\b")
 
 
-def label(text: str, view: str, entry: Entry) -> str | None:
+def label(text: str, view: str, entry: Claim) -> str | None:
     """What the entry says, from the response as it was written, without times, counts and marks."""
     if entry.said is not None:
         return _tidy("; ".join(part for a, b in entry.said[:8] if (part := _shown(text, view, a, b).strip())))
@@ -41,10 +41,11 @@ def _tidy(said: str) -> str | None:
     return said[:MAX_LABEL].strip() or None
 
 
-def _own_words(view: str, entry: Entry) -> list[tuple[int, int]]:
+def _own_words(view: str, entry: Claim) -> list[tuple[int, int]]:
     """The places of the entry's words around its times and running counts."""
     start, end = entry.start, min(entry.end, entry.start + 400)
     first, last = entry.times[0], entry.times[-1]
+    start = max(start, min(entry.unit.body, first.start))
     head_end = first.start
     preposition = _PREPOSITION.search(view, max(start, first.start - 32), first.start)
     if preposition:

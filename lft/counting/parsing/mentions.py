@@ -1,4 +1,5 @@
-"""The published rule: every minute:second time, and every decimal second after a cue word, anywhere.
+"""The published rule: every minute:second time, and every decimal second after a cue word, anywhere. In the line
+that the default prompt asks for ("1. 3.5 s - left wall - count 1") the number of the line is the cue.
 
 Nothing is understood: initial states, ends of intervals and thinking are mentions like any other. A mention
 within 0.1 s of an earlier one is that one.
@@ -21,7 +22,9 @@ _MENTION = re.compile(
     r"from|to|between|and|until|by|second|when|start|end|start_time|end_time|@|~)"
     r"(?:\s?\((?:s|sec|seconds|in seconds)\))?[\s:=\"'*_`~$(\[|]{1,8}(?P<d>\d{1,6}\.\d{1,9})(?!\d|:\d|\.\d|"
     r"\s?(?:hz|fps|%|px|x\b))"
-    r"|[@~](?P<e>\d{1,6}\.\d{1,9})(?!\d|:\d|\.\d|\s?(?:hz|fps|%|px|x\b))"
+    r"|^[ \t>*_-]{0,8}\d{1,3}[.)][ \t*_]{1,4}(?P<l>\d{1,6}\.\d{1,9})\s?s(?:ec(?:onds?)?)?[ *_]{1,4}[-:]"
+    r"|[@~](?P<e>\d{1,6}\.\d{1,9})(?!\d|:\d|\.\d|\s?(?:hz|fps|%|px|x\b))",
+    re.MULTILINE,
 )
 
 
@@ -43,7 +46,7 @@ def read(view: str) -> tuple[list[ReportedEvent], str | None]:
                 time_s += float("0." + found["f"])
             start = found.start()
         else:
-            group = "d" if found["d"] is not None else "e"
+            group = next(name for name in "del" if found[name] is not None)
             time_s, start = float(found[group]), found.start(group)
         time_us = round(time_s * 1e6)
         if time_us in exact_us or time_s >= MAX_S:
@@ -55,5 +58,5 @@ def read(view: str) -> tuple[list[ReportedEvent], str | None]:
         if len(events) == MAX_MENTIONS:
             return events, f"only the first {MAX_MENTIONS} events are kept"
         insort(seen_us, time_us)
-        events.append(ReportedEvent(round(time_s, 6), span=(start, found.end())))
+        events.append(ReportedEvent(round(time_s, 6), span=(start, found.end()), rule="mention"))
     return events, None

@@ -1,72 +1,76 @@
-"""Tables: Markdown, HTML, LaTeX, CSV, TSV, columns set with blanks. Either a header names a column of times, or
-times stand across a row."""
+"""Tables: Markdown, HTML and LaTeX rows, CSV, tabs, columns set with blanks. One row is one event.
+
+The head of a column says what it holds. Without a head, the column whose cells are all written as times holds them.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import islice
+from typing import TYPE_CHECKING
 
-from lft.counting.parsing import columns, judging, numerals, times, words
-from lft.counting.parsing.columns import Columns
-from lft.counting.parsing.judging import Entry
+from lft.counting.parsing import lexicon
+from lft.counting.parsing.document import TIMES_COLON, Span, Unit
 from lft.counting.parsing.tokens import Time
 
+if TYPE_CHECKING:
+    from lft.counting.parsing.document import Reader
+
 BLANKS = "  "  # the delimiter of columns set with blanks, two or more
-MAX_ROWS_BESIDE = 8  # of a table whose times stand across a row
-_LONGEST_HEADER = 1000
-_Span = tuple[int, int]
-_TIME_WORD = re.compile(
-    r"t(?:im|em|iem)|sec|seg|sek|\b[ts]\b|moment|when|instan|zeit|врем|时|時|시간|समय|الوقت|mm:ss|range|interval"
-)
-_HOLDS_TIME = re.compile(r"\d[:.]\d|\d ?s\b|^\d+$")
-_NUMBER_FIRST = re.compile(r"\b\d")
+MAX_CELLS = 64
+MAX_ROWS = 20_000
 _SEPARATOR = re.compile(r"[\s|:+=-]{3,}")
-_TWO_CELLS = re.compile(r"\s{0,60}\S{1,60}(?: \S{1,60}){0,9}(?:  |\t)\s{0,60}\S")
 _BETWEEN_BLANKS = re.compile(r"[^\s|]+(?: [^\s|]+)*")
+_TWO_CELLS = re.compile(r"\s{0,60}\S{1,60}(?: \S{1,60}){0,9}(?:  |\t)\s{0,60}\S")
 _QUOTED = re.compile(r"[ \t]*\"[^\"\n]*\"")
 _TRIMMED = ' \t"'
-_DIGIT = re.compile(r"\d")
-_DECIMAL_COMMA = re.compile(r"\d{1,5},\d{1,3}")
-_BETWEEN_TIMES = re.compile(r"[\s,;/&+]{1,5}(?:and\s)?")
-_LAST_NUMBER = re.compile(rf"(?<![\d.])({numerals.NUMBER})\W*$")
-_TOTAL = re.compile(r"(?:grand )?(?:total|sum|gesamt|summe|合计|总计)s?:?")
-_DENIED = re.compile(r"(?:no|n|false|✗|✘|❌|nein|non|否)")
-_NO_NUMBER = re.compile(r"-|start|end|initial|final|none|n/?a|before|after")
-_TIME_CELL = re.compile(
-    r"[~\s]{0,2}\d[\d:.,'\"]{0,11}\s?"
-    r"(?:(?:-|to)\s?\d[\d:.,]{0,11}\s?)?(?:s|secs?|seconds?)?\W{0,3}"
+_ITEM = re.compile(r"\s*(?:[-*+]\s|\d+[.)]\s)")
+_TIME_HEAD = re.compile(
+    r"\b(?:time\w*|t|sec\w*|timestamps?|when|moment|seconds|zeit\w*|tiempo\w*|temps|tempo|instan\w*|interval|"
+    r"range|mm:ss|seg\w*|hora|onset|"
+    r"timecode)\b|\(s\)|时|時|秒|시간|समय|الوقت|врем|секунд"
 )
+_START_HEAD = re.compile(r"\b(?:start\w*|begin\w*|on|onset|from|lights? up|lit|in|von|debut|début|inicio)\b")
+_END_HEAD = re.compile(r"\b(?:end\w*|stop\w*|off|offset|to|until|goes dark|dark|out|bis|fin|finish\w*)\b")
+_NOT_TIME_HEAD = re.compile(
+    r"\b(?:duration|gap|interval since|elapsed|spacing|since|length|evidence|note\w*|remark\w*|comment\w*|delta|"
+    r"frames?)\b|Δ"
+)
+_COUNT_HEAD = re.compile(rf"(?:{lexicon.COUNT_KEYS}|{lexicon.RUNNING_KEYS})")
+_FRAME_HEAD = re.compile(r"\b(?:frames?|images?)\b")
+_TIME_CELL = re.compile(
+    r"[~\s(\[]{0,3}(?:t\s?=\s?)?\d[\d:.,'\"]{0,11}\s?(?:s|secs?|seconds?)?\s?(?:(?:-|to|→|until|[,/&;]|"
+    r"and)\s?\d[\d:.,]{0,11}\s?(?:s|secs?|seconds?)?){0,12}\W{0,3}"
+)
+_DECIMAL_COMMA = re.compile(r"(\d{1,5}),(\d{1,3})(?:\s?s)?")
+_SURE_TIME = re.compile(r"\d:\d|\d ?s\b|\d\.\d|\d ?sec")
+_INTEGER = re.compile(r"\W{0,4}(\d{1,5})\W{0,4}")
+_NO_CELL = re.compile(
+    r"[\W_]*|n(?:o|/?a|one|ein|on|il)?|false|no \w+|✗|✘|❌|否|start|end|initial|before|after"
+)
+_EMPTY_CELL = re.compile(r"[\s_–—-]*|n/?a|none")
+_YES_CELL = re.compile(r"\W*(?:yes|y|true|x|hit|✓|✔|✅|ja|oui|si|sí|是)\W*|[✓✔✅☑●]")
+_BEFORE_HEAD = re.compile(r"\b(?:before|from|old|previous|prior)\b")
+_AFTER_HEAD = re.compile(r"\b(?:after|to|new|next)\b")
 
 
 @dataclass(slots=True)
-class Header:
-    """The delimiter of a table ("|", a tab, ";", ",", `BLANKS` or, of two columns, ":", "=" or "→"), what its columns
-    hold, and where they stand in the line, for cells that are left empty between blanks."""
+class Table:
+    """Units of a table, and where it ends."""
 
-    delimiter: str
-    columns: Columns
-    centres: list[float]
+    units: list[Unit]
+    end: int
 
 
-def is_separator(line: str) -> bool:
-    """Whether a line is the rule below a Markdown header."""
-    return "-" in line and _SEPARATOR.fullmatch(line) is not None
-
-
-def is_row(line: str, delimiter: str) -> bool:
-    """Whether a line has the delimiter of a table in it."""
-    return _TWO_CELLS.match(line) is not None if delimiter == BLANKS else delimiter in line
-
-
-def cells(view: str, start: int, end: int, delimiter: str) -> list[_Span]:
+def cells(view: str, start: int, end: int, delimiter: str) -> list[Span]:
     """The (start, end) of each cell of one row, blanks and quotation marks trimmed; at most 64."""
     if delimiter == BLANKS:
-        return [found.span() for found in islice(_BETWEEN_BLANKS.finditer(view, start, end), 64)]
+        return [found.span() for found in islice(_BETWEEN_BLANKS.finditer(view, start, end), MAX_CELLS)]
     quoted = delimiter != "|" and '"' in view[start:end]
-    spans: list[_Span] = []
+    spans: list[Span] = []
     at = start
-    while len(spans) < 64:
+    while len(spans) < MAX_CELLS:
         inside = _QUOTED.match(view, at, end) if quoted else None
         cut = view.find(delimiter, inside.end() if inside else at, end)
         a, b = at, end if cut < 0 else cut
@@ -86,179 +90,298 @@ def cells(view: str, start: int, end: int, delimiter: str) -> list[_Span]:
     return spans
 
 
-def header(view: str, start: int, end: int) -> Header | None:
-    """The header that a line is, or None: cells of words, one of them a word for time."""
+def read(reader: Reader, start: int, end: int) -> Table | None:
+    """The table that begins with the line at (start, end), or None."""
+    if "table row" in reader.off or end - start > 100_000:
+        return None
+    view = reader.view
     line = view[start:end]
-    ruled = next((mark for mark in "|\t;," if mark in line), None)
-    if ruled:
-        return _header(view, start, end, ruled)
-    if len(line) > 160 or _DIGIT.search(line) or not _TIME_WORD.search(line):
+    if TIMES_COLON.match(line):
         return None
-    for delimiter in (BLANKS, *":=→"):  # which other text has as well: the line below must be a row
-        found = _header(view, start, end, delimiter) if is_row(line, delimiter) else None
-        below = _below(view, end) if found and (delimiter == BLANKS or found.columns.width == 2) else None
-        if not found or not below or not row(view, *below, found):
-            continue
-        spans = _in_columns(cells(view, *below, delimiter), below[0], found)
-        if len(spans) != found.columns.width:
-            continue
-        if delimiter == BLANKS or found.columns.counts:
-            return found
-        if not _DIGIT.search(view, *spans[1 - found.columns.times[0]]):
-            return found
-    return None
-
-
-def _header(view: str, start: int, end: int, delimiter: str) -> Header | None:
-    if end - start > _LONGEST_HEADER:
-        return None
-    spans = cells(view, start, end, delimiter)
-    names = [view[a:b].strip(" _\"'").replace("_", " ") for a, b in spans]
-    if len(names) < 2 or any(len(name) > 60 or _HOLDS_TIME.search(name) for name in names):
-        return None
-    if delimiter != "|" and any(len(name.split()) > 4 or _NUMBER_FIRST.search(name) for name in names):
-        return None
-    found = columns.named(names, ruled=delimiter in "|\t")
-    return Header(delimiter, found, [(a + b) / 2 - start for a, b in spans]) if found else None
-
-
-def _below(view: str, end: int) -> _Span | None:
-    """The line below, or the one below a rule."""
-    for _ in range(2):
-        start = end + 1
-        if start >= len(view):
+    if "|" in line:
+        delimiters: tuple[str, ...] = ("|",) if not _ITEM.match(line) else ()
+    else:
+        if end - start > 400 or end >= len(view):
             return None
-        end = view.find("\n", start, start + _LONGEST_HEADER)
-        end = min(len(view), start + _LONGEST_HEADER) if end < 0 else end
-        if not is_separator(view[start:end]):
-            return start, end
+        delimiters = tuple(mark for mark in "\t;," if mark in line)
+        if not delimiters and _TWO_CELLS.match(line):
+            delimiters = (BLANKS,)
+        if not delimiters and ":" in line and len(line) < 60:
+            delimiters = (":",)
+    for delimiter in delimiters:
+        table = _table(reader, start, end, delimiter)
+        if table is not None:
+            return table
     return None
 
 
-def row(view: str, start: int, end: int, head: Header) -> list[Entry]:
-    """The entry of a row, or one for each of several columns of times; none if no time cell holds a time."""
-    spans = _in_columns(cells(view, start, end, head.delimiter), start, head)
-    if any(_TOTAL.fullmatch(view, a, b) for a, b in spans):
-        return []
-    if len(head.columns.times) > 1:
-        return [
-            _bare(found, a, b) for a, b in _of(spans, head.columns.times) if (found := _times(view, a, b))
-        ]
-    found = _times_of_row(view, spans, head.columns)
-    return [_of_row(view, start, end, spans, head.columns, found)] if found else []
+def _table(reader: Reader, start: int, end: int, delimiter: str) -> Table | None:
+    view = reader.view
+    head = cells(view, start, end, delimiter)
+    if len(head) < 2:
+        return None
+    names = [view[a:b].strip(" _\"'*").replace("_", " ") for a, b in head]
+    headed = _is_head(names, delimiter)
+    if not headed and delimiter != "|":
+        return None
+    lines = [(start, end)]
+    at = end + 1
+    ruled = False
+    while at < len(view) and len(lines) < MAX_ROWS:
+        stop = view.find("\n", at)
+        stop = len(view) if stop < 0 else stop
+        line = view[at:stop]
+        if not line.strip() or (
+            not (_TWO_CELLS.match(line) if delimiter == BLANKS else delimiter in line)
+            and not _SEPARATOR.fullmatch(line)
+        ):
+            break
+        if _SEPARATOR.fullmatch(line) and "-" in line:
+            ruled = True
+        else:
+            lines.append((at, stop))
+        at = stop + 1
+    rows = [cells(view, a, b, delimiter) for a, b in lines]
+    last = lines[-1][1] if not ruled else max(lines[-1][1], at - 1)
+    across = _across(reader, names, rows)
+    if across is not None:
+        return Table(across, last)
+    if not headed and not ruled:
+        body = rows
+        names = [""] * len(head)
+    else:
+        body = rows[1:]
+        lines = lines[1:]
+    if not body:
+        return Table([], last) if ruled else None
+    if delimiter == BLANKS:
+        body = [_aligned(head, row, view, start, a) for row, (a, _) in zip(body, lines, strict=True)]
+    elif delimiter != "|" and (not body or any(len(row) != len(head) for row in body[:1])):
+        return None
+    columns = _columns(view, names, body, headed)
+    if columns is None:
+        return None
+    units = [unit for row, span in zip(body, lines, strict=True) for unit in _row(reader, columns, row, span)]
+    if not units and delimiter != "|":
+        return None
+    return Table(units, last)
 
 
-def _of(spans: list[_Span], at: list[int]) -> list[_Span]:
-    return [spans[i] for i in at if i < len(spans)]
-
-
-def _bare(found: list[Time], start: int, end: int) -> Entry:
-    return Entry(found, start, end, "", True, True, False, marked=True, said=[])
-
-
-def _times_of_row(view: str, spans: list[_Span], of: Columns) -> list[Time]:
-    """The times of a row, several if nothing but them stands in the cell; an interval if there is a column of ends."""
-    found = [time for a, b in _of(spans, of.times) for time in _times(view, a, b)]
-    if not found:
-        return []
-    until = [time for a, b in _of(spans, of.ends) for time in _times(view, a, b)]
-    if until and until[0].at_s != found[0].at_s:
-        found[0].time_s, found[0].end_s = sorted((found[0].time_s, until[0].at_s))
-    for time in found if of.milliseconds else ():
-        time.time_s /= 1000.0
-    if any(not _BETWEEN_TIMES.fullmatch(view, a.end, b.start) for a, b in pairwise(found)):
-        return found[:1]
-    return found
-
-
-def _of_row(view: str, start: int, end: int, spans: list[_Span], of: Columns, found: list[Time]) -> Entry:
-    said = _of(spans, of.said)
-    text = " ".join(view[a:b] for a, b in said)
-    (a, b) = spans[of.times[0]]
-    shown = " ".join(view[x:y] for x, y in _of(spans, of.counts))
-    number = _LAST_NUMBER.search(shown)
-    beside = f"{view[a : found[0].start]} {view[found[-1].end : b]}"
-    whole = f"{text} {'' if number else shown} {beside}".strip()  # "end" may stand in the place of a count
-    entry = Entry(found, start, end, whole, True, False, False, marked=True, said=said)
-    if number and not number[1].startswith("-"):
-        entry.count, entry.running = numerals.number(number[1]), of.running
-    elif inside := list(words.RUNNING.finditer(text)):
-        judging.set_count(entry, inside)
-    judging.judge(entry)
-    if entry.count is not None and of.covers and found[0].end_s is not None:
-        entry.is_event, entry.stated = entry.count > 0, max(1, entry.count)
-        entry.count = None
-    if _denied(view, spans, of):
-        entry.is_event = entry.affirmed = False
-    return entry
-
-
-def _denied(view: str, spans: list[_Span], of: Columns) -> bool:
-    """Whether a cell says that the row is no event: an empty one, "no", a dash for a number, the state as before."""
-    said = [view[a:b] for a, b in _of(spans, of.said)]
-    if said and (any(map(_DENIED.fullmatch, said)) or not any(cell.strip("- ") for cell in said)):
-        return True
-    if any(not view[a:b].strip("- .0") for a, b in _of(spans, of.asked)):
-        return True
-    if any(_NO_NUMBER.fullmatch(view, a, b) for a, b in _of(spans, of.numbers)):
-        return True
-    states = [view[a:b].strip(' "') for a, b in _of(spans, of.before + of.after)]
-    return len(states) == 2 and states[0] == states[1] != ""
-
-
-def _in_columns(spans: list[_Span], start: int, head: Header) -> list[_Span]:
-    """The cells of one row, one for each column: between blanks an empty one leaves no trace but its place."""
-    if head.delimiter == BLANKS and 1 < len(spans) < head.columns.width:
-        placed = [(start, start)] * head.columns.width
-        for a, b in spans:
-            centre = (a + b) / 2 - start
-            placed[min(range(len(placed)), key=lambda i: abs(head.centres[i] - centre))] = a, b
-        return placed
-    if head.delimiter in ":=→" and len(spans) > 2:  # "0:05: 1"; the times have colons of their own
-        i = 1 if head.columns.times[0] else len(spans) - 1
-        return [(spans[0][0], spans[i - 1][1]), (spans[i][0], spans[-1][1])]
-    return spans
-
-
-def _times(view: str, start: int, end: int) -> list[Time]:
-    """The times of a cell, of which every bare number and decimal comma is one."""
-    cell = view[start:end]
-    if _DECIMAL_COMMA.fullmatch(cell):
-        return [Time(start, end, float(cell.replace(",", ".")), decimal=True)]
-    found = times.find(cell, 0, len(cell), all_bare=True)  # what stands before the cell is no part of it
-    for time in found:
-        time.start, time.end = time.start + start, time.end + start
-    return found
-
-
-def across(view: str, start: int, end: int) -> list[Entry]:
-    """The entries of a row of times, "| Time | 0:02 | 0:04 |", one for each cell; none if it is no such row."""
-    (a, b), *others = cells(view, start, end, "|" if "|" in view[start:end] else "\t") or [(start, start)]
-    name = view[a:b].strip(" _\"'")
-    if len(others) < 2 or _DIGIT.search(name) or not columns.is_time(name):
-        return []
-    if not all(_TIME_CELL.fullmatch(view, a, b) for a, b in others if a < b):
-        return []
-    listed = [_bare(times.find(view, a, b, all_bare=True), a, b) for a, b in others]
-    return listed if all(len(entry.times) == 1 for entry in listed) else []
-
-
-def beside(view: str, start: int, end: int, listed: list[Entry]) -> bool:
-    """Adds to the entries of a row of times what another row of the same table says; whether it is such a row."""
-    spans = cells(view, start, end, "|" if "|" in view[start:end] else "\t")
-    if len(spans) != len(listed) + 1:
+def _is_head(names: list[str], delimiter: str) -> bool:
+    if any(_SURE_TIME.search(name) or len(name) > 60 for name in names):
         return False
-    name = view[slice(*spans[0])]
-    for entry, (a, b) in zip(listed, spans[1:], strict=True):
-        cell = view[a:b]
-        if columns.is_count(name):
-            number = re.fullmatch(numerals.NUMBER, cell)
-            entry.count = numerals.number(cell) if number else entry.count
-            entry.running = words.RUNNING_KEY.search(name) is not None
-        elif not cell.isdigit() and entry.said is not None and len(entry.said) < MAX_ROWS_BESIDE:
-            entry.said.append((a, b))
-            entry.text = f"{entry.text} {cell}".strip()
-            judging.judge(entry)
-            if columns.is_asked(name) and not cell.strip("- .0"):
-                entry.is_event = False
-    return True
+    if delimiter != "|" and any(len(name.split()) > 4 or _INTEGER.fullmatch(name) for name in names):
+        return False
+    if delimiter == ":":
+        return len(names) == 2 and all(names) and any(_TIME_HEAD.search(name) for name in names)
+    return any(_TIME_HEAD.search(name) or _START_HEAD.search(name) for name in names)
+
+
+def _aligned(head: list[Span], row: list[Span], view: str, head_at: int, row_at: int) -> list[Span]:
+    """Cells of a row set with blanks, each under the head that it stands below; empty ones as empty spans."""
+    if len(row) == len(head):
+        return row
+    placed = [(row_at, row_at)] * len(head)
+    centres = [(a + b) / 2 - head_at for a, b in head]
+    for a, b in row:
+        middle = (a + b) / 2 - row_at
+        nearest = min(range(len(head)), key=lambda k: abs(centres[k] - middle))
+        placed[nearest] = (a, b)
+    return placed
+
+
+def _across(reader: Reader, names: list[str], rows: list[list[Span]]) -> list[Unit] | None:
+    """Units of a table whose times stand across one row: "| Time | 0:05 | 0:06 |"."""
+    view = reader.view
+    if "row of times" in reader.off or len(rows) > 8 or len(names) < 3:
+        return None
+    for k, row in enumerate(rows):
+        if (
+            len(row) < 3
+            or not _TIME_HEAD.search(view[slice(*row[0])])
+            or _SURE_TIME.search(view[slice(*row[0])])
+        ):
+            continue
+        if not all(_TIME_CELL.fullmatch(view[a:b]) or _EMPTY_CELL.fullmatch(view[a:b]) for a, b in row[1:]):
+            continue
+        units = []
+        others = [other for j, other in enumerate(rows) if j != k]
+        for column in range(1, len(row)):
+            a, b = row[column]
+            found = reader.times(a, b, all_bare=True)
+            if not found:
+                continue
+            below = [other[column] for other in others if column < len(other)]
+            unit = Unit(
+                "row of times",
+                a,
+                b,
+                a,
+                found,
+                said=[span for span in below if not _INTEGER.fullmatch(view[slice(*span)])],
+            )
+            unit.denied = bool(below) and all(_NO_CELL.fullmatch(view[slice(*span)]) for span in below)
+            for other, span in zip(others, below, strict=False):
+                if _COUNT_HEAD.search(view[slice(*other[0])]) and (
+                    number := _INTEGER.fullmatch(view[slice(*span)])
+                ):
+                    unit.count = int(number[1])
+            units.append(unit)
+        return units or None
+    return None
+
+
+@dataclass(slots=True)
+class Columns:
+    """Numbers of the columns of each kind; `spans` if times are a beginning and an end."""
+
+    times: list[int]
+    spans: bool
+    count: int | None
+    ordinal: int | None
+    frame: int | None
+    flags: list[int]
+    before_after: tuple[int, int] | None
+    words: list[int]
+    milli: bool = False
+
+
+def _columns(view: str, names: list[str], body: list[list[Span]], headed: bool) -> Columns | None:
+    width = len(names)
+
+    def column(k: int) -> list[str]:
+        return [view[row[k][0] : row[k][1]].strip(" *_") for row in body if k < len(row)]
+
+    texts = [column(k) for k in range(width)]
+    time_like = [k for k in range(width) if any(_TIME_CELL.fullmatch(cell) for cell in texts[k])]
+    heads = [
+        k
+        for k in time_like
+        if _TIME_HEAD.search(names[k]) and not _NOT_TIME_HEAD.search(names[k]) and not _is_count(names[k])
+    ]
+    starts = [k for k in time_like if _START_HEAD.search(names[k]) and not _NOT_TIME_HEAD.search(names[k])]
+    ends = [
+        k
+        for k in time_like
+        if _END_HEAD.search(names[k]) and k not in starts and not _NOT_TIME_HEAD.search(names[k])
+    ]
+    spans = False
+    own = [k for k in heads if k not in starts and k not in ends]
+    if own and names[own[0]] and not (starts and ends and len(own) == len(heads) == 0):
+        chosen = own
+    elif starts and ends:
+        chosen, spans = [starts[0], ends[0]], True
+    else:
+        chosen = heads or starts
+    if not chosen:  # by what is written
+        sure = [
+            k
+            for k in range(width)
+            if texts[k]
+            and sum(bool(_SURE_TIME.search(c)) and bool(_TIME_CELL.fullmatch(c)) for c in texts[k]) * 2
+            > len(texts[k])
+        ]
+        chosen = sure[:1]
+    if not chosen:
+        return None
+    others = [k for k in range(width) if k not in chosen]
+    integers = {k: [int(m[1]) for c in texts[k] if (m := _INTEGER.fullmatch(c))] for k in others}
+    count = next((k for k in others if _is_count(names[k]) and integers[k]), None)
+    frame = next((k for k in others if _FRAME_HEAD.search(names[k])), None)
+    ordinal = next(
+        (
+            k
+            for k in others
+            if k not in (count, frame)
+            and integers[k]
+            and integers[k] == list(range(integers[k][0], integers[k][0] + len(integers[k])))
+            and integers[k][0] <= 1
+        ),
+        None,
+    )
+    if count is None and not headed:
+        count = next((k for k in others if k not in (ordinal, frame) and len(integers[k]) == len(body)), None)
+    rest = [k for k in others if k not in (count, frame, ordinal) and not _NOT_TIME_HEAD.search(names[k])]
+    before = next((k for k in rest if _BEFORE_HEAD.search(names[k])), None)
+    after = next((k for k in rest if _AFTER_HEAD.search(names[k]) and k != before), None)
+    flags = [
+        k
+        for k in rest
+        if texts[k] and any(_NO_CELL.fullmatch(c) for c in texts[k]) and _asks(names[k], texts[k])
+    ]
+    pair = (before, after) if before is not None and after is not None else None
+    milli = re.search(r"\bms\b|milli", names[chosen[0]]) is not None
+    return Columns(chosen, spans, count, ordinal, frame, flags, pair, rest, milli)
+
+
+def _is_count(name: str) -> bool:
+    return _COUNT_HEAD.search(name) is not None
+
+
+def _asks(name: str, texts: list[str]) -> bool:
+    """Whether a column says of each row if it is an event: yes and no, or what happened and a dash."""
+    if all(_NO_CELL.fullmatch(c) or _YES_CELL.fullmatch(c) for c in texts):
+        return True
+    return (
+        lexicon.words("done").search(name) is not None
+        or re.search(r"event|wall|what|happened|change|blink|ereignis|evento", name) is not None
+    )
+
+
+def _cell_times(reader: Reader, a: int, b: int, milli: bool) -> list[Time]:
+    """The times of a cell of times; a comma may be a decimal one."""
+    cell = reader.view[a:b]
+    if decimal := _DECIMAL_COMMA.fullmatch(cell):
+        return [Time(a, b, float(f"{decimal[1]}.{decimal[2]}"), decimal=True)]
+    found = reader.times(a, b, all_bare=True)
+    for time in found if milli else ():
+        time.time_s /= 1000
+        time.end_s = None if time.end_s is None else time.end_s / 1000
+    return found
+
+
+def _row(reader: Reader, columns: Columns, row: list[Span], line: Span) -> list[Unit]:
+    view = reader.view
+    holders = [row[k] for k in columns.times if k < len(row)]
+    found = [_cell_times(reader, a, b, columns.milli) for a, b in holders]
+    if not any(found):
+        return []
+    start, end = row[0][0], line[1]
+    words = [row[k] for k in columns.words if k < len(row) and k not in columns.times]
+    denied = "columns" not in reader.off and any(
+        k < len(row) and _NO_CELL.fullmatch(view[slice(*row[k])]) for k in columns.flags
+    )
+    if columns.before_after and max(columns.before_after) < len(row) and "columns" not in reader.off:
+        before, after = (view[slice(*row[k])] for k in columns.before_after)
+        denied = denied or before == after or bool(_EMPTY_CELL.fullmatch(after))
+    said = [span for span in words if not _TIME_CELL.fullmatch(view[slice(*span)])]
+    unit = Unit(
+        "table row", start, end, start, [time for times in found for time in times], said=said, denied=denied
+    )
+    if (
+        columns.count is not None
+        and columns.count < len(row)
+        and (number := _INTEGER.fullmatch(view[slice(*row[columns.count])]))
+    ):
+        unit.count = int(number[1])
+    if columns.ordinal is not None and columns.ordinal < len(row):
+        cell = view[slice(*row[columns.ordinal])]
+        number = _INTEGER.fullmatch(cell)
+        unit.ordinal = int(number[1]) if number else None
+        unit.denied = denied or (number is None and "columns" not in reader.off)
+    if columns.spans and len(unit.times) == 2 and all(len(times) == 1 for times in found):
+        unit.spanning = True
+    elif len(holders) > 1 and sum(bool(times) for times in found) >= 1:
+        units: list[Unit] = []
+        for (a, b), times in zip(holders, found, strict=True):
+            if times and not (units and _same(units[0].times, times)):
+                units.append(Unit("table row", a, b, a, times, said=said, denied=denied, count=unit.count))
+        if len(units) == 1:
+            units[0].start, units[0].end, units[0].ordinal = start, end, unit.ordinal
+            units[0].denied = unit.denied
+        return units
+    return [unit]
+
+
+def _same(a: list[Time], b: list[Time]) -> bool:
+    return len(a) == len(b) == 1 and abs(a[0].at_s - b[0].at_s) < 1.0

@@ -125,10 +125,10 @@ def _promote(
         time = found[i]
         if not time.timed and (_has_cue(view, start, time) or (at_head and i == first)):
             time.timed = True
-            for later, gap in zip(found[i + 1 :], gaps[i:], strict=False):  # t = 1.0, 2.0
-                if not gap or later.timed or later.decimal != time.decimal:
+            for k in range(i + 1, len(found)):  # t = 1.0, 2.0
+                if not gaps[k - 1] or found[k].timed or found[k].decimal != time.decimal:
                     break
-                later.timed = True
+                found[k].timed = True
     _reach_back(view, start, found, gaps)
     for i in bare:  # "at 3 s and again at 5": an "at" behind a time goes on with the next
         if i and not found[i].timed and found[i - 1].timed and gaps[i - 1] in ("and", "list"):

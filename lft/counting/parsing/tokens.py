@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 from lft.counting.parsing import numerals
 
@@ -40,6 +41,7 @@ _MINUTE_FIRST = re.compile(
     rf"\b(?:min|minut\w{{0,3}}|"
     rf"минут\w) (?P<m>\d{{1,3}}){_AND}(?:{_SECONDS}) (?P<s>[0-5]?\d(?:\.\d{{1,9}})?)(?!\d|:\d)"
 )
+MAX_NUMBERS = 10_000
 MAX_S = 100_000.0  # a number from here on, over a day, is no time
 
 _DURATION_BEFORE = re.compile(
@@ -64,6 +66,7 @@ _THE = re.compile(
 _NOT_SECONDS_AFTER = re.compile(
     r"\s?(?:hz|fps|%|px|pixels?|units?\b|cm\b|deg|times\b|frames?\b|m/s|cm\b|°|/|x\b|次|回|度|번)"
 )
+_COUNT_BEFORE = re.compile(r"\bcount(?:er|s)?\b[^\d,;.]{0,20}$")
 _NEGATIVE = re.compile(r"(?:[=:(]\s?|\bat\s|\btime\s)-\s?$")
 
 
@@ -95,7 +98,11 @@ def find(view: str, start: int, end: int) -> list[Time]:
     >>> [(t.time_s, t.timed) for t in find("0:07 or 7.5 at 30 fps", 0, 21)]
     [(7.0, True), (7.5, False)]
     """
-    found = [time for match in _TIME.finditer(view, start, end) if (time := _read(match, view, start, end))]
+    found = [
+        time
+        for match in islice(_TIME.finditer(view, start, end), MAX_NUMBERS)
+        if (time := _read(match, view, start, end))
+    ]
     piece = view[start:end]
     if "second" in piece:
         found += [_worded(match) for match in _WORDED.finditer(view, start, end)]
@@ -131,7 +138,7 @@ def _read(found: re.Match[str], view: str, start: int, end: int) -> Time | None:
     if text is not None:
         timed = unit is not None or milli is not None
         if not timed and (
-            "count" in view[max(start, at - 32) : at] or _NOT_SECONDS_AFTER.match(view, stop, end)
+            _COUNT_BEFORE.search(view, max(start, at - 32), at) or _NOT_SECONDS_AFTER.match(view, stop, end)
         ):
             return None
         value = float(text.replace(",", ".")) / (1000.0 if milli else 1.0)

@@ -1,0 +1,81 @@
+"""Frames that a response cites in the place of times: "Frame 12: touches the left wall".
+
+A frame stands for its time where the times of the supplied frames are known and a unit has no time of its own.
+Frames are numbered from 1, as in the labels that LFT writes beside them, or from 0 where the response cites a frame 0.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lft.counting.parsing.document import Unit
+from lft.counting.parsing.judging import NO, said
+from lft.counting.parsing.lexicon import Off
+from lft.counting.parsing.tokens import Time
+from lft.counting.report import Context, Doubt
+
+_FRAME = re.compile(
+    r"(?:\b(?:frames?|images?|pictures?|bild(?:er)?|imagen|fotograma|кадр\w*)\s?(?:no\.?|number|#)?\s?#?|"
+    r"第)(?P<a>\d{1,5})(?!\d|[.:]\d)(?:\s?[帧張张枚])?"
+    r"(?:\s?(?:-|to|through|and|,|&)\s?(?:frames?\s?)?#?(?P<b>\d{1,5})(?!\d|[.:]\d|\s?s\b))?"
+)
+
+
+@dataclass(slots=True)
+class Cited:
+    """Doubts about cited frames."""
+
+    doubts: list[Doubt]
+
+
+def supply(view: str, units: list[Unit], context: Context, off: Off) -> Cited:
+    """Gives units that cite frames and no time the times of those frames."""
+    if "frames" in off or any(unit.times for unit in units if unit.structured):
+        return Cited([])
+    if not _FRAME.search(view):
+        return Cited([])
+    bare = [
+        (unit, list(_FRAME.finditer(view, unit.start, min(unit.end, unit.start + 2000))))
+        for unit in units
+        if not unit.times
+    ]
+    bare = [(unit, found) for unit, found in bare if found]
+    telling = []
+    for unit, found in bare:
+        words = " ".join(_FRAME.sub(" @ ", view[unit.start : min(unit.end, unit.start + 2000)]).split())
+        judged = said(words, False, off)
+        if (judged.polarity if unit.structured else judged.told) != NO:
+            telling.append((unit, found))
+    if not telling:
+        return Cited([])
+    spans = [(unit.start, unit.end) for unit, _ in telling]
+    span = spans[0][0], spans[-1][1]
+    times = context.frame_times_s
+    if times is None:
+        return Cited([Doubt("frames-unknown", span, f"{len(telling)} statements about frames")])
+    numbers = [int(n) for _, found in bare for match in found for n in (match["a"], match["b"]) if n]
+    first = context.frames_from if context.frames_from is not None else 0 if 0 in numbers else 1
+    doubts = []
+    if context.frames_from is None and 0 not in numbers and len(times) not in numbers:
+        doubts.append(Doubt("frames-unknown", span, "frames may be numbered from 0 or from 1"))
+    if max(numbers) - first >= len(times):
+        doubts.append(Doubt("out-of-clip", span, f"frame {max(numbers)} of {len(times)}"))
+    for unit, found in bare:
+        for match in found:
+            a = int(match["a"]) - first
+            b = int(match["b"]) - first if match["b"] else None
+            if not 0 <= a < len(times) or (b is not None and not 0 <= b < len(times)):
+                continue
+            ranged = b is not None and re.search(r"-|to|through", match[0][len(match["a"]) :]) is not None
+            unit.times.append(
+                Time(
+                    match.start(),
+                    match.end(),
+                    times[a],
+                    times[b] if ranged and b is not None and b > a else None,
+                )
+            )
+            if b is not None and not ranged:
+                unit.times.append(Time(match.start("b"), match.end(), times[b], linked=True))
+    return Cited(doubts)

@@ -1,0 +1,92 @@
+"""One reading of one response: the steps of this package in their order."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lft.counting.parsing import answer, claims, document, frames, labels, objects, resolve
+from lft.counting.parsing.document import Reader, Span
+from lft.counting.parsing.lexicon import Off
+from lft.counting.parsing.text import plain, unmarked, visible
+from lft.counting.report import Context, Doubt, ReportedEvent
+
+_INSIDE = re.compile(r"[^\n]")
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was read: events in order of the text, the answer or why there is none, doubts, what was left out."""
+
+    events: tuple[ReportedEvent, ...]
+    answer: int | None
+    problem: str | None
+    doubts: tuple[Doubt, ...]
+    left_out: str | None
+    shown: str
+
+
+def read(text: str, context: Context, off: Off) -> Read:
+    """Reads a response under the ledger rule."""
+    shown = visible(plain(text))
+    view = unmarked(shown)
+    reader = Reader(text, view, context.noun, off)
+    found = objects.read(reader)
+    for start, end in found.taken:
+        view = view[:start] + _INSIDE.sub(" ", view[start:end]) + view[end:]
+    reader.view = view
+    units = sorted([*found.units, *document.read(reader)], key=lambda unit: unit.start)
+    cited = frames.supply(view, units, context, off)
+    reader.view = view = unmarked(shown)
+    doubts = list(cited.doubts)
+    made = claims.make(view, units, off)
+    said = answer.read(
+        shown, lambda: [(claim.start, claim.end) for claim in made if claim.unit.structured], off
+    )
+    resolved = resolve.resolve(view, made, said.value, context, off)
+    doubts += resolved.doubts + said.doubts
+    if found.torn:
+        doubts.append(Doubt("cut-off", (max(0, len(text) - 40), len(text)), "the object does not end"))
+    left_out = (
+        "; ".join(part for part in (found.left_out, reader.left_out, resolved.left_out) if part) or None
+    )
+    events = resolved.events
+    if len(events) > resolve.MAX_EVENTS:
+        events, kept = events[: resolve.MAX_EVENTS], f"only the first {resolve.MAX_EVENTS} events are kept"
+        left_out = f"{left_out}; {kept}" if left_out else kept
+    if left_out:
+        doubts.append(Doubt("too-long", (0, len(text)), left_out))
+    reported = tuple(
+        ReportedEvent(
+            round(event.time.at_s, 6),
+            None if event.time.end_s is None else round(event.time.end_s, 6),
+            event.covers,
+            labels.label(text, view, event.claim),
+            _trimmed(text, event.claim.start, event.claim.end),
+            event.claim.rule,
+        )
+        for event in events
+    )
+    doubts += _out_of_clip(reported, context)
+    return Read(
+        reported, said.value, said.problem, tuple(sorted(doubts, key=lambda d: d.span)), left_out, shown
+    )
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    while start < end - 1 and text[start].isspace():
+        start += 1
+    while end > start + 1 and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _out_of_clip(events: tuple[ReportedEvent, ...], context: Context) -> list[Doubt]:
+    if context.duration_s is None:
+        return []
+    last = context.duration_s + 0.5
+    outside = [event for event in events if event.time_s > last]
+    return [
+        Doubt("out-of-clip", event.span, f"{event.time_s:g} s in a clip of {context.duration_s:g} s")
+        for event in outside[:5]
+    ]
