@@ -100,6 +100,7 @@ _BARE_LIST = re.compile(
     r"[\s*_(\[-]{0,6}\d{1,5}(?:\.\d{1,6})?(?:\s?(?:[,;|/&]|and|"
     r",\s?and)\s?\d{1,5}(?:\.\d{1,6})?){0,200}(?![\w:%])[\s*_)\].]{0,4}"
 )
+_A_FIELD = re.compile(r"[^:]{1,30}:\s?[*_]{0,2}\s?\w")
 _BOX_LINE = re.compile(r"boxed|\bfinal answer|<answer|^\W*(?:answer|total)\b")
 _FIELD = re.compile(
     r"[\s\W]{0,6}(?:t|time\w*|timestamp|when|at|moment|zeit|tiempo|start|onset)\b[^\n:]{0,20}:"
@@ -283,6 +284,8 @@ def _turns(view: str, line: _Line) -> bool:
     if line.indent > 1 or line.end - line.start > 240:
         return False
     words = view[line.start : line.end]
+    if not line.blank_before and _A_FIELD.match(words):
+        return False
     return any(
         lexicon.words(name).search(words) for name in ("revised", "rejecting", "closing", "heading")
     ) or words.rstrip(" *_").endswith(":")
@@ -297,8 +300,8 @@ def _leads(view: str, line: _Line) -> bool:
         return False
     if line.indent > 3 and line.mark:
         return False
-    if not line.mark and not line.blank_before and re.search(r"^[^:]{1,30}:\s?[*_]{0,2}\s?\w", words):
-        return False  # a field of an entry
+    if not line.mark and not line.blank_before and _A_FIELD.match(words):
+        return False
     if line.mark == "number" or line.mark == "":
         return words.endswith(":") or (len(words) < 80 and lexicon.words("heading").search(words) is not None)
     return words.endswith(":") and lexicon.words("rejecting").search(words) is not None
