@@ -12,9 +12,11 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -106,11 +108,17 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--model", default=FAULTS)
     parser.add_argument("--sampling", default="native")
+    parser.add_argument("--partial", type=Path, help="file for what is known so far, every 25 runs")
     options = parser.parse_args()
     truth: dict[str, Any] = vars(Faults.parse(options.model))
     work = partial(one_run, faults=options.model, seeds=options.seeds, sampling=options.sampling)
+    found: list[Found] = []
     with get_context("spawn").Pool(options.jobs) as pool:
-        found = pool.map(work, range(options.runs), chunksize=5)
+        for one in pool.imap_unordered(work, range(options.runs), chunksize=5):
+            found.append(one)
+            print(f"\r{len(found)} of {options.runs} runs", end="", file=sys.stderr)
+            if options.partial and len(found) % 25 == 0:
+                options.partial.write_text(json.dumps(coverage(found, truth), indent=1))
     settings = {
         "model": options.model,
         "sampling": options.sampling,

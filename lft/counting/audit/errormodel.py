@@ -37,6 +37,7 @@ _LOWEST = np.array(
 _HIGHEST = np.array([12.0, 9.0, np.log(3.0)])
 _JITTERS_S = (0.01, 0.03, 0.1, 0.2, 0.4, 0.8, 1.6)  # where the search may begin
 _FINEST_S = 0.001
+_MOST_STEPS = 25
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,8 @@ def heard(
         hidden=len(shown) - sum(shown),
         reported_s=() if doubted else tuple(event.time_s for event in events),
         step_s=None if doubted else resolution_s(events),
-        follows=follows(ledger),
+        # An empty list has nothing to add up: with the answer 0 it would follow always, with any other it is no ledger.
+        follows=follows(ledger) if events else None,
         doubted=doubted,
         listed=bool(events) or empty_ledger,
         frames_known=evident is not None,
@@ -194,7 +196,9 @@ def _times(answers: Sequence[Heard]) -> dict[str, Estimate]:
         # What was expected of the lists: none missed is 0, where the fit itself stays off the edge.
         "miss": (_tidy(events - assigned) / events, events) if events else None,
         "false": (_tidy(reports - assigned) / len(answers), len(answers)),
-        "jitter_s": (jitter_s, round(assigned)) if assigned > 0.5 else None,
+        "jitter_s": (jitter_s if theta[2] > _LOWEST[2] + 1e-6 else 0.0, round(assigned))
+        if assigned > 0.5
+        else None,
     }
     found = {}
     for k, (name, value) in enumerate(values.items()):
@@ -237,6 +241,9 @@ def _prior(theta: Floats) -> tuple[float, Floats]:
 
 
 def _maximise(lists: Lists) -> Floats:
+    """The parameters of the highest likelihood: by scoring, whose information is the sum of squared gradients, and
+    where that gets stuck by a general method.
+    """
     from scipy.optimize import minimize
 
     def loss(theta: Floats) -> tuple[float, Floats]:
@@ -244,11 +251,41 @@ def _maximise(lists: Lists) -> Floats:
         extra, extra_by = _prior(theta)
         return -(value + extra), -(by.sum(axis=0) + extra_by)
 
-    found = minimize(
-        loss, _start(lists), jac=True, method="L-BFGS-B",
+    theta, found = _scored(lists, _start(lists))
+    if found:
+        return theta
+    best = minimize(
+        loss, theta, jac=True, method="L-BFGS-B",
         bounds=list(zip(_LOWEST, _HIGHEST, strict=True)), options={"maxiter": 200, "ftol": 1e-11, "gtol": 1e-6},
     )  # fmt: skip
-    return np.asarray(found.x, dtype=np.float64)
+    return np.asarray(best.x, dtype=np.float64)
+
+
+def _scored(lists: Lists, theta: Floats) -> tuple[Floats, bool]:
+    """Where scoring from `theta` ends, and whether it has arrived: a further step would gain under 1e-5."""
+    value, by = _gradients(lists, theta)
+    value += _prior(theta)[0]
+    for _ in range(_MOST_STEPS):
+        gradient = by.sum(axis=0) + _prior(theta)[1]
+        miss = _natural(theta)[0]
+        information = by.T @ by + np.diag([miss * (1 - miss), 0.5, 1e-3])
+        outward = ((theta <= _LOWEST) & (gradient < 0)) | ((theta >= _HIGHEST) & (gradient > 0))
+        free = np.flatnonzero(~outward)
+        step = np.zeros(3)
+        step[free] = np.linalg.solve(information[np.ix_(free, free)], gradient[free])
+        if float(gradient @ step) < 1e-5:
+            return theta, True
+        step /= max(1.0, float(np.abs(step).max()))
+        for shorter in (1.0, 0.5, 0.25, 0.06):
+            tried = np.clip(theta + shorter * step, _LOWEST, _HIGHEST)
+            reached, by_there = _gradients(lists, tried)
+            reached += _prior(tried)[0]
+            if reached > value:
+                theta, value, by = tried, reached, by_there
+                break
+        else:
+            return theta, False
+    return theta, False
 
 
 def _start(lists: Lists) -> Floats:
@@ -287,11 +324,12 @@ def _ends(lists: Lists, theta: Floats, clusters: Sequence[Hashable]) -> tuple[Fl
     """
     value, by = _gradients(lists, theta)
     curvature = np.zeros((3, 3))
+    here = by.sum(axis=0) + _prior(theta)[1]
     for k in range(3):
         step = np.zeros(3)
         step[k] = 1e-3
-        sides = [_gradients(lists, theta + s)[1].sum(axis=0) + _prior(theta + s)[1] for s in (step, -step)]
-        curvature[k] = (sides[1] - sides[0]) / 2e-3
+        beside = _gradients(lists, theta + step)[1].sum(axis=0) + _prior(theta + step)[1]
+        curvature[k] = (here - beside) / 1e-3
     flat = theta[2] <= _LOWEST[2] + 1e-6 or curvature[2, 2] < 0.5
     free = [0, 1] if flat or theta[2] >= _HIGHEST[2] - 1e-6 else [0, 1, 2]
     half, count = sandwich(by[:, free], (curvature + curvature.T)[np.ix_(free, free)] / 2, clusters)
