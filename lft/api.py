@@ -140,6 +140,19 @@ def frontiers(scores: pd.DataFrame, tau: float = 0.8) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*heads, "axis", "at", "frontier"])
 
 
+def compare_models(scores: pd.DataFrame) -> pd.DataFrame:
+    """Every two models under the same condition, on the clips that both answered: difference in EM with its interval,
+    gained, lost, p of the paired exact test, and that corrected by Holm within condition and domain.
+
+    Columns are those of models.csv (`lft audit`); empty for a single model. A column `run` tells runs of one model apart.
+    """
+    import pandas as pd
+
+    from lft.counting.audit.compare import models_compared
+
+    return pd.DataFrame(models_compared(scores))
+
+
 def _model(model: ModelLike, clips: Clips) -> Model:
     if isinstance(model, str):
         return models.load(model, PROVIDERS, truth=clips.trace)

@@ -5,6 +5,7 @@ All probabilities are exact sums over binomial distributions, none is simulated.
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -101,6 +102,23 @@ def clips_needed(
         else:
             low = middle + 1
     return low if low <= MOST_CLIPS else None
+
+
+def with_replicates(clips: int | None, replicates: int, correlation: float) -> int | None:
+    """How many clips to ask `replicates` times each, instead of so many once.
+
+    `correlation` is that of answers (or of differences between conditions) within a clip. By it, r answers about a clip
+    are worth r / (1 + (r - 1) c) answers about as many clips, as in the intervals and tests of `lft audit`.
+
+    >>> with_replicates(100, 3, 0.5), with_replicates(100, 3, 0.0), with_replicates(100, 3, 1.0)
+    (67, 34, 100)
+    """
+    if replicates < 1:
+        raise InputError(f"replicates is {replicates}", remedy="a whole number from 1 on")
+    _checked(correlation, "correlation", ends=True)
+    if clips is None:
+        return None
+    return math.ceil(clips * (1 + (replicates - 1) * correlation) / replicates - 1e-9)
 
 
 def of_study(clips: int, seeds: int) -> dict[str, Any]:

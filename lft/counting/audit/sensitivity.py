@@ -58,7 +58,8 @@ def sensitivity(
             for tolerance in tolerances:
                 scored = _scored(report, trace, tolerance)
                 for domain in (trace.spec.domain, "all"):
-                    sums.setdefault((*condition, domain, rule, str(tolerance)), _Sums()).add(scored)
+                    group = (*condition, domain, rule, str(tolerance))
+                    sums.setdefault(group, _Sums()).add(scored, trace.spec.look_id)
     names = ("model", "sampling", "labels", "prompt", "domain", "rule", "tolerance")
     models = list(dict.fromkeys(group[0] for group in sums))
     place = {name: k for k, name in enumerate([*rules, *map(str, tolerances)])}
@@ -91,18 +92,21 @@ class _Sums:
     def __init__(self) -> None:
         self.n = self.n_positive = 0
         self.totals: dict[str, float] = {}
+        self.right: list[float] = []
+        self.clusters: list[str] = []
 
-    def add(self, row: Mapping[str, float]) -> None:
+    def add(self, row: Mapping[str, float], cluster: str) -> None:
+        self.right.append(row["correct"])
+        self.clusters.append(cluster)
         self.n += 1
         self.n_positive += "f1" in row
         for name, value in row.items():
             self.totals[name] = self.totals.get(name, 0.0) + value
 
     def means(self) -> dict[str, Any]:
-        from lft.core.stats import wilson_pair
+        from lft.core.stats_clusters import share
 
-        correct = round(self.totals.get("correct", 0.0))
-        low, high = wilson_pair(correct, self.n) or (None, None)
+        found = share(self.right, self.clusters)
         rates = {
             name: self.totals[name] / self.n_positive if self.n_positive else None
             for name in (*_RATES, "chance_f1")
@@ -110,5 +114,10 @@ class _Sums:
         }
         f1, chance = rates.get("f1"), rates.get("chance_f1")
         skill = None if f1 is None or chance is None or chance >= 1 else (f1 - chance) / (1 - chance)
-        em = {"n": self.n, "em": correct / self.n, "em_lower": low, "em_upper": high}
+        em = {
+            "n": self.n,
+            "em": found.value if found else None,
+            "em_lower": found.lower if found else None,
+            "em_upper": found.upper if found else None,
+        }
         return {**em, "n_positive": self.n_positive, **rates, "skill_f1": skill}

@@ -7,7 +7,14 @@ import pytest
 
 from lft.core.errors import InputError
 from lft.core.stats import paired
-from lft.counting.audit.power import clips_needed, decided_rightly, of_study, paired_power, seeds_needed
+from lft.counting.audit.power import (
+    clips_needed,
+    decided_rightly,
+    of_study,
+    paired_power,
+    seeds_needed,
+    with_replicates,
+)
 from lft.counting.frontier import needed
 
 
@@ -92,3 +99,31 @@ def test_what_a_study_can_show() -> None:
     ]
     assert found["cells"][0]["certainty"] == pytest.approx(1 - 56 / 1024)
     assert of_study(0, 0) == {"clips": 0, "seeds": 0, "differences": [], "cells": []}
+
+
+def test_replicates_are_worth_less_than_clips() -> None:
+    # 100 answers by three a clip: 34 clips if answers of a clip are independent, 100 if they are always the same; with
+    # a correlation of 0.5 three are worth 3 / 2, so 200 / 3 clips.
+    assert [with_replicates(100, 3, c) for c in (0.0, 0.5, 1.0)] == [34, 67, 100]
+    assert with_replicates(100, 1, 0.7) == 100
+    assert with_replicates(None, 3, 0.5) is None
+    with pytest.raises(InputError, match="replicates"):
+        with_replicates(10, 0, 0.5)
+
+
+def test_what_replicates_are_worth_is_what_the_test_finds() -> None:
+    # A difference of 0.2 with 0.3 discordant, three answers a clip, differences within a clip correlated by about 0.5:
+    # the clustered test on as many clips as said finds it about as often as McNemar's on single answers.
+    once = clips_needed(0.2, discordant=0.3)
+    assert once is not None
+    clips = with_replicates(once, 3, 0.5)
+    assert clips is not None
+    rng = np.random.default_rng(0)
+    hits = 0
+    for _ in range(600):
+        own = rng.random((clips, 3))
+        u = np.where(rng.random((clips, 3)) < 0.5**0.5, rng.random((clips, 1)), own)  # pairs correlate by 0.5
+        turned = np.where(u < 0.25, 1, np.where(u < 0.3, -1, 0)).ravel()
+        found = paired(turned < 0, turned > 0, clusters=np.repeat(np.arange(clips), 3))
+        hits += found.p <= 0.05
+    assert hits / 600 == pytest.approx(0.8, abs=0.07)

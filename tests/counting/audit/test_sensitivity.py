@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -47,6 +48,9 @@ def test_rules_and_groups() -> None:
 
 
 def test_wilson_beside_em() -> None:
-    (row, _) = sensitivity([(KEY, LEDGER, TRACE)] * 4, tolerances=[0.5], rules=["ledger"])
+    four = [replace(TRACE, spec=replace(TRACE.spec, seed=seed)) for seed in range(4)]
+    (row, _) = sensitivity([(KEY, LEDGER, trace) for trace in four], tolerances=[0.5], rules=["ledger"])
     assert row["em_lower"] == pytest.approx(4 / (4 + 3.841459), abs=1e-5)
     assert row["em_upper"] == 1
+    (once, _) = sensitivity([(KEY, LEDGER, TRACE)] * 4, tolerances=[0.5], rules=["ledger"])
+    assert (once["em_lower"], once["em_upper"]) == (0, 1)  # one clip, asked four times
