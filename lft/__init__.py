@@ -6,7 +6,7 @@ The names that a notebook needs are here; each is loaded when it is first used. 
     clips = lft.open_clips("results/clips/demo")
     run = lft.sweep("demo", model=my_function, clips=clips, run="results/runs/mine")
     scores = lft.score(run)                 # pandas, one line a trial
-    lft.surface(scores), lft.frontiers(scores)
+    lft.surface(scores), lft.frontiers(scores), lft.compare_models(scores)
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from lft.api import frontiers, open_clips, open_run, sample, score, surface, sweep
+    from lft.api import compare_models, frontiers, open_clips, open_run, sample, score, surface, sweep
     from lft.core.errors import InputError
     from lft.core.frames import Frames, Sampling
     from lft.core.media import Media

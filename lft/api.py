@@ -144,7 +144,8 @@ def compare_models(scores: pd.DataFrame) -> pd.DataFrame:
     """Every two models under the same condition, on the clips that both answered: difference in EM with its interval,
     gained, lost, p of the paired exact test, and that corrected by Holm within condition and domain.
 
-    Columns are those of models.csv (`lft audit`); empty for a single model. A column `run` tells runs of one model apart.
+    Columns are those of models.csv (`lft audit`); empty for a single model. A column `run` tells runs of one model
+    apart.
     """
     import pandas as pd
 
