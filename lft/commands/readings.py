@@ -86,7 +86,7 @@ def _write(run: Run, reader: Any, size: int | None, seed: int, out: Path | None,
         )
         return
     how = f"drawn at random from {drawn['of']}, seed {seed}" if size else "all that are read in doubt"
-    click.echo(f"{len(entries)} answers, {how}: {path}")
+    click.echo(f"{_answers(len(entries))}, {how}: {path}")
     click.echo(f"next: fill it in (it says how), then lft readings {run.folder} --apply {path}")
 
 
@@ -98,7 +98,7 @@ def _apply(run: Run, sheet: Path, as_json: bool) -> None:
         click.echo(json.dumps({"run": str(run.folder), "sheet": str(sheet), **vars(done)}))
         return
     click.echo(
-        f"{done.settled} answers settled, {done.changed} of them otherwise than they were read; {done.open} left open"
+        f"{_answers(done.settled)} settled, {done.changed} of them otherwise than they were read; {done.open} left open"
     )
     click.echo(
         f"next: lft score {run.folder}" if done.settled else "an entry is settled by a name behind who:"
@@ -126,10 +126,9 @@ def _ask(
         click.echo(json.dumps(result))
     else:
         cost = "cost unknown" if result["cost_usd"] is None else f"{result['cost_usd']:.4f} USD in all"
-        click.echo(
-            f"{result['doubtful']} answers in doubt; {printable(result['reader'])} was asked about {result['asked']}, "
-            f"{cost}\n{result['settled']} settled, {result['left']} left to people"
-        )
+        asked = f"{printable(result['reader'])} was asked about {result['asked']}, {cost}"
+        click.echo(f"{_answers(result['doubtful'])} in doubt; {asked}")
+        click.echo(f"{result['settled']} settled, {result['left']} left to people")
         for why, k in result["why_left"].items():
             click.echo(f"  {k}: {why}")
         if result["too_long"]:
@@ -161,7 +160,7 @@ def _say(run: Run, reader: Any, as_json: bool) -> None:
         click.echo(json.dumps(document))
         return
     who = ", ".join(f"{k} by {name}" for name, k in document["read_by"].items())
-    click.echo(f"{len(found)} answers, read {who or '-'}; {in_doubt} in doubt")
+    click.echo(f"{_answers(len(found))}, read {who or '-'}; {in_doubt} in doubt")
     for code, k in document["doubts"].items():
         click.echo(f"  {k} {code}: {DOUBTS.get(code, '')}")
     for line in settled_lines(document):
@@ -174,7 +173,7 @@ def settled_lines(found: Mapping[str, Any]) -> list[str]:
     """What is to be said of decisions that do not apply, and of the reader's own errors."""
     lines = []
     if found["stale"]:
-        lines.append(f"{found['stale']} settled readings are of other texts than the run has now: not used")
+        lines.append(f"{found['stale']} settled of texts that the run no longer has: not used")
     rate = found["error_rate"]
     if rate:
         seeds = ", ".join(f"{d['size']} of {d['of']} answers, seed {d['seed']}" for d in rate["samples"])
@@ -190,6 +189,10 @@ def settled_lines(found: Mapping[str, Any]) -> list[str]:
                 f"  {rate['drawn'] - n} that were drawn are not settled; they may be the harder ones"
             )
     return lines
+
+
+def _answers(n: int) -> str:
+    return "1 answer" if n == 1 else f"{n} answers"
 
 
 def _interval(pair: Any) -> str:

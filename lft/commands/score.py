@@ -214,6 +214,9 @@ def _doubts(whole: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+_SETTLED = {"EM": "em", "F1": "f1", "P": "precision", "R": "recall"}
+
+
 def _settled(condition: Mapping[str, Any]) -> list[str]:
     """Whose readings stand beside the program's, and what the scores would be without them."""
     whole, program = condition["all"], condition.get("unsettled")
@@ -221,10 +224,11 @@ def _settled(condition: Mapping[str, Any]) -> list[str]:
         return []
     who = ", ".join(f"{k} by {'whoever imported them' if name == 'given' else f'a {name}'}"
                     for name, k in whole["settled"].items())  # fmt: skip
-    lines = [f"readings settled: {who}; as the program reads them:"]
-    for name, key in (("EM", "em"), ("F1", "f1"), ("P", "precision"), ("R", "recall")):
-        if whole[key] is not None and program[key] is not None:
-            lines.append(f"  {name} {_percent(program[key])} % instead of {_percent(whole[key])} %")
+    rates = [(name, _percent(program[key]), _percent(whole[key])) for name, key in _SETTLED.items()]
+    others = [f"  {name} {then} % instead of {now} %" for name, then, now in rates if then != now]
+    if not others:
+        return [f"readings settled: {who}; the scores are as the program reads them"]
+    lines = [f"readings settled: {who}; as the program reads them:", *others]
     return lines
 
 

@@ -257,7 +257,7 @@ def test_a_decision_about_another_text_is_not_used(
     changed["text"] = "No, \\boxed{0}"
     responses.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert run("score", odd_run, "--clips", clips.folder) == 0
-    assert "1 settled readings are of other texts than the run has now: not used" in capsys.readouterr().out
+    assert "1 settled of texts that the run no longer has: not used" in capsys.readouterr().out
     scores = pd.read_csv(odd_run / "scores.csv").set_index("trial")
     assert scores.loc[changed["trial"], "final_answer"] == 0
     assert scores.loc[changed["trial"], "reading"] == "program"
@@ -270,3 +270,37 @@ def test_editors_may_strip_blanks_and_change_line_ends(odd_run: Path, sheet: Pat
     sheet.write_bytes(("\ufeff" + "\r\n".join(lines)).encode())
     assert run("readings", odd_run, "--apply", sheet, "--clips", clips.folder) == 0
     assert line_of(odd_run / "settled.jsonl", "Ann") == 1
+
+
+def test_show_marks_what_was_read_and_what_is_in_doubt(
+    odd_run: Path, clips: Clips, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from types import SimpleNamespace
+
+    from lft.commands.show import _said
+    from lft.counting.judged import judged
+
+    opened = Run.open(odd_run)
+    line = next(line for line in opened.lines() if line["text"] == ODD)
+    found = judged(opened, line, clips.trace, line["key"]["clip"])
+    attempt = {"text": ODD + "\x1b[2J", "counts": True}
+    lines = _said(attempt, found)
+    assert lines[:2] == [f"| {ODD}\\x1b[2J", ": ??        ^^^      ???"]
+    assert lines[2:] == [
+        "? unused-time: 5.0 s",
+        "? unclear-answer: a number that may or may not be the final answer",
+    ]
+    assert _said({"text": "an earlier attempt"}, found) == ["an earlier attempt"]
+    # The page is told the same, in numbers of characters.
+    from lft.counting.reporting.pagedata import trial
+    from lft.counting.reporting.views import View
+
+    row = {"trial": "t", "clip": line["key"]["clip"], "seed": 0, "status": "answered"}
+    report = SimpleNamespace(**vars(parsing.parse(ODD)))
+    view = View(
+        row, "correct", None, None, line, Reported(report.events, 3, None, report.doubts), (), "person"
+    )
+    told = trial(view, None)
+    assert told["reading"] == "person"
+    assert told["doubts"][0] == ["unused-time", 19, 22, "5.0 s"]
+    assert [entry[4:6] for entry in told["reported"]] == [[10, 13]]

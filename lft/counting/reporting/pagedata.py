@@ -34,6 +34,7 @@ LONGEST_TEXT = (
     20_000  # characters of a response that the page shows; the rest is counted and stays in the run
 )
 MOST_EVENTS = 500  # events of one response that the page draws
+MOST_DOUBTS = 50  # of one reading that the page marks
 
 # One letter a trial in the index, so that the page can list and filter without loading any cell.
 CODES = {
@@ -255,7 +256,7 @@ def trial(view: View, video: str | None, *, absent: bool = False) -> dict[str, A
         document["reading"] = view.reading
         document["doubts"] = [
             [d.code, *d.span, (d.detail or DOUBTS.get(d.code, ""))[:300]]
-            for d in view.reported.doubts[:MOST_EVENTS]
+            for d in view.reported.doubts[:MOST_DOUBTS]
         ]
     if isinstance(view.reported, Unparsed):
         document["reason"] = view.reported.reason[:300]
