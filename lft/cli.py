@@ -8,11 +8,13 @@ import io
 import os
 import signal
 import sys
+import tempfile
+import traceback
 
 import click
 
 from lft import __version__
-from lft.core.errors import InputError, RunIncomplete
+from lft.core.errors import InputError, RunIncomplete, shown
 
 # name -> (module:object, one line of help). In the order in which a newcomer needs them.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -107,6 +109,22 @@ def _stop_as_by_control_c(stopped_by: list[signal.Signals]) -> None:
             signal.signal(number, stop)
 
 
+def _unexpected(error: Exception) -> str:
+    """An error that nothing foresaw in one line, with the place of its traceback, which goes to a file."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "an unknown place"
+    words = " ".join(str(error).split())
+    what = f"{type(error).__name__}{f': {shown(words)}' if words else ''} in {where}"
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="lft-", suffix=".traceback", delete=False, encoding="utf-8", errors="backslashreplace"
+        ) as file:
+            file.writelines(traceback.format_exception(error))
+    except OSError as full:
+        return f"{what}; its traceback could not be kept: {full.strerror}"
+    return f"{what}; the traceback is in {file.name}"
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Runs a command: exit 0 done, 1 a check failed or trials are missing, 2 wrong usage or unreadable input."""
     for stream in (sys.stdout, sys.stderr):  # untrusted words must not end a command
@@ -143,6 +161,9 @@ def main(arguments: list[str] | None = None) -> None:
         status = 0
     except OSError as error:  # a name that is too long, a disk that went away
         click.echo(f"lft: {InputError.of_system(error)}", err=True)
+        status = 2
+    except Exception as error:  # a fault of LFT, or of a reader or model of another package
+        click.echo(f"lft: {_unexpected(error)}", err=True)
         status = 2
     if status == interrupted and arguments is None:
         # Calls that still hang in threads would be torn down in the middle of foreign code, which aborts.

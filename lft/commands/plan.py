@@ -72,12 +72,12 @@ def plan(
     from the runs given with --from, or from a sample that --sample asks now (its answers are kept for the
     sweep).
     """
-    from lft.commands.sweep import run_folder, slug, warn_of_repeats
+    from lft.commands.sweep import left_out_line, run_folder, slug, warn_of_repeats
     from lft.core.runs import Run
     from lft.counting.clips import Clips
     from lft.counting.plan import PlannedClips, measure
     from lft.counting.plan import plan as make_plan
-    from lft.counting.sweep import PROVIDERS, Sweep, clips_come_from, trials
+    from lft.counting.sweep import PROVIDERS, Sweep, clips_come_from, own_clips, trials
 
     experiment = Sweep.load(sweep_name).with_conditions(sampling, labels, prompt)
     folder = clips_folder or Path("results/clips") / experiment.grid
@@ -85,6 +85,10 @@ def plan(
     if not rendered and experiment.grid == "natural":
         raise InputError("no clips there", where=folder, remedy=clips_come_from(experiment.grid))
     clips: Any = Clips.open(folder) if rendered else PlannedClips.of_grid(experiment.grid)
+    if rendered and clips_folder is None:
+        clips, others = own_clips(experiment.grid, clips)
+        if others:
+            click.echo(f"lft plan: {left_out_line(others, experiment.grid, folder)}", err=True)
     spec = ModelSpec.parse(model_spec)
     if spec.provider not in PROVIDERS:
         raise unknown_provider(spec, PROVIDERS)

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lft.core.errors import InputError
-
 if TYPE_CHECKING:
     from pandas import DataFrame
 
@@ -64,16 +62,19 @@ def report(
     """Tables, figures and a page from one or more scored runs.
 
     The page is a folder: open its index.html in a browser, no server needed. A report into a folder that holds an
-    earlier one replaces it; other files there stay. Exit status 0 even if trials are missing; every figure and
-    table says how many.
+    earlier one replaces it, once it is whole; other files there stay, and none is written over. Exit status 0 even if
+    trials are missing; every figure and table says how many.
     """
     from lft.core.progress import Progress
     from lft.core.runs import Run
+    from lft.counting.clips import Clips
     from lft.counting.frontier import checked_tau
     from lft.counting.readings import bring_up_to_date
     from lft.counting.reporting import gallery, page, results
-    from lft.counting.reporting.folder import settle
+    from lft.counting.reporting.folder import building, move_in
 
+    if clips is not None:
+        Clips.open(clips)  # a folder that was named and is not there is no report without videos
     for run in map(Run.open, runs):
         if told := bring_up_to_date(run, clips):
             click.echo(f"lft report: {told}", err=True)
@@ -81,8 +82,6 @@ def report(
     folder = out or (
         next(iter(found.runs.values())).folder / "report" if len(runs) == 1 else Path("results/report")
     )
-    if folder.exists() and not folder.is_dir():
-        raise InputError("is a file", where=folder, remedy="--out with the name of a folder")
     if unlike := _scored_unlike(found.scores):
         click.echo(f"lft report: {unlike}", err=True)
     reference = gallery.published_series(published, tau) if with_published else []
@@ -93,19 +92,22 @@ def report(
             err=True,
         )
     _ = found.sure  # worked out once, before the processes part
-    # Figures and page share nothing but the results: they are made side by side.
-    task = gallery.Task(folder, tuple(reference), column, sensitivity, clips)
-    with gallery.Making(found, task, processes=min(2, os.cpu_count() or 1)) as making:
-        warnings: list[str] = []
-        with Progress("writing the page, trial", total=len(found.scores)) as progress:
-            written = page.write(
-                found, folder, videos=videos, clips_folder=clips, warn=warnings.append, seen=progress.update
-            )
-        for line in warnings:
-            click.echo(f"lft report: {line}", err=True)
-        with Progress("drawing figures and tables", total=making.parts) as progress:
-            drawn = making.finish(progress.update)
-    settle(folder, [*written, *drawn])
+    warnings: list[str] = []
+    with building(folder) as built:
+        # Figures and page share nothing but the results: they are made side by side.
+        task = gallery.Task(built, tuple(reference), column, sensitivity, clips)
+        with gallery.Making(found, task, processes=min(2, os.cpu_count() or 1)) as making:
+            with Progress("writing the page, trial", total=len(found.scores)) as progress:
+                written = page.write(
+                    found, built, final=folder, videos=videos, clips_folder=clips, warn=warnings.append,
+                    seen=progress.update,
+                )  # fmt: skip
+            for line in warnings:
+                click.echo(f"lft report: {line}", err=True)
+            with Progress("drawing figures and tables", total=making.parts) as progress:
+                drawn = making.finish(progress.update)
+        move_in(built, folder, [*written, *drawn])
+    drawn = [folder / path.relative_to(built) for path in drawn]
     index = folder / "index.html"
     if as_json:
         document = {

@@ -115,7 +115,7 @@ def sweep(
     from lft.core.runs import Tally
     from lft.counting.clips import Clips
     from lft.counting.conduct import conduct
-    from lft.counting.sweep import PROVIDERS, Sweep, clips_come_from, trials
+    from lft.counting.sweep import PROVIDERS, Sweep, clips_come_from, own_clips, trials
 
     batch = batch or cancel_batch
     if preview and (batch or until_frontier):
@@ -132,6 +132,10 @@ def sweep(
     if clips_folder is None and not folder.exists():
         raise InputError("no clips there", where=folder, remedy=clips_come_from(experiment.grid))
     clips = Clips.open(folder)
+    if clips_folder is None:
+        clips, others = own_clips(experiment.grid, clips)
+        if others:
+            click.echo(f"lft sweep: {left_out_line(others, experiment.grid, folder)}", err=True)
     if dry_run:
         planned = list(trials(experiment, clips, model_spec, prompts=prompts))[:limit]
         warn_of_repeats(planned)
@@ -175,6 +179,12 @@ def sweep(
         raise RunIncomplete()
 
 
+def left_out_line(others: list[str], grid: str, folder: Path) -> str:
+    """What to say of clips in a grid's folder that are not the grid's."""
+    many = f"{len(others)} clips" if len(others) > 1 else "one clip"
+    return f"{many} in {folder} not of grid {grid}, left out, such as {others[0]} (--clips {folder} takes every clip)"
+
+
 def _so_far(tally: Any) -> str:
     from lft.core.cost import money
 
@@ -201,6 +211,11 @@ def _last_word(result: Mapping[str, Any], last_error: Mapping[str, Any]) -> str:
         lines.append("errors on the way: " + ", ".join(f"{n} {kind}" for kind, n in result["errors"].items()))
         if result["missing"] and last_error and not result["stopped"]:
             lines.append(f"the last of them: {last_error['kind']}, {last_error['message']}")
+    if result["mixed"]:
+        lines.append(
+            "the adapter's code was changed since this run began: it holds answers of both versions (manifest.json, "
+            "adapters_before); another --run NAME asks all again"
+        )
     cost = result["cost_usd"]
     lines.append("cost: " + ("none" if cost == 0 else money(cost)))
     lines.append(

@@ -67,8 +67,14 @@ class Run:
 
     @property
     def clips_folder(self) -> Path:
-        """Where the clips are; the manifest names it relative to the run."""
-        return Path(os.path.normpath(self.folder / str(self.manifest.get("clips_folder", ""))))
+        """Where the clips are; the manifest names it relative to the run.
+
+        Up from the run by its names or, where a symbolic link leads to the run, by the folders that hold it.
+        """
+        way = str(self.manifest.get("clips_folder", ""))
+        named = Path(os.path.normpath(self.folder / way))
+        real = Path(os.path.normpath(self.folder.resolve() / way))
+        return real if real.is_dir() and not named.is_dir() else named
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """Every attempt that ended, in order of time."""
@@ -139,6 +145,7 @@ _SAYS_NOTHING = (
     "settings",
     "native_frames",
 )  # of the model: `options` are compared one by one
+READER_OF = "reader of "  # of the model: the code that reads frames of one domain
 _FIXED = {"model": "the model or its parameters", "suite": "the suite"}
 _FIXED_ENTRIES = {"prompts": "prompt", "questions": "question", "clips": "clip"}
 
@@ -260,6 +267,8 @@ class Recorder:
             if key in merged:
                 merged[key] = {**before.get(key, {}), **self._manifest.get(key, {})}
         merged["begun"] = before.get("begun")
+        if before.get("adapter") and before["adapter"] != self._manifest.get("adapter"):
+            merged["adapters_before"] = [*before.get("adapters_before", []), before["adapter"]]
         if merged != before:
             write_json(path, merged)
 
@@ -278,6 +287,8 @@ def _changed_in_model(before: Mapping[str, Any], now: Mapping[str, Any]) -> list
     free = {**dict(before.get("settings") or {}), **dict(now.get("settings") or {})}
     old, new = flat(before), flat(now)
     names = [name for name in {**old, **new} if name not in free and old.get(name) != new.get(name)]
+    # A run of before fingerprints were kept, and the reader of a package that came or went, are no change of code.
+    names = [n for n in names if not (n == "code" or n.startswith(READER_OF)) or (n in old and n in new)]
     return [
         f"the model's {name} ({shown(old.get(name))} before, {shown(new.get(name))} now)" for name in names
     ]

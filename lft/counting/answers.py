@@ -24,7 +24,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -39,7 +38,7 @@ from lft.core.frames import LABELS, UNKNOWN, Sampling, sample
 from lft.core.media import Media
 from lft.core.rows import rows_of
 from lft.core.runs import ANSWERED, Recorder
-from lft.counting.clips import Clip, Clips
+from lft.counting.clips import Clip, Clips, way_between
 from lft.counting.manifest import provenance
 from lft.counting.report import ReportedEvent
 from lft.counting.settling import settled
@@ -321,7 +320,7 @@ def _manifest(folder: Path, trials: Trials, clips: Clips, source: Path, provider
         "model": {"spec": "", "name": ", ".join(models), "provider": provider},
         "prompts": {prompt: {"turns": 1} for prompt in sorted({a.prompt for _, _, a in trials.values()})},
         "questions": {},
-        "clips_folder": os.path.relpath(clips.folder, folder),
+        "clips_folder": way_between(folder, clips.folder),
         "clips": {clip.clip_id: clip.video_sha256 for _, clip, _ in trials.values()},
         "trials": {trial: key for trial, (key, _, _) in trials.items()},
         "imported": {"file": source.name, "sha256": _sha256_of(source, trials)},

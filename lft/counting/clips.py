@@ -128,6 +128,14 @@ def clip_paths(clip_id: str) -> tuple[PurePosixPath, PurePosixPath]:
     return PurePosixPath(f"videos/{clip_id}.mp4"), PurePosixPath(f"traces/{clip_id}.json")
 
 
+def way_between(run: Path, clips: Path) -> str:
+    """The way from a run's folder to its clips, by their names where it leads there, else by what links lead to."""
+    named = os.path.relpath(clips, run)
+    if os.path.realpath(os.path.join(os.path.realpath(run), named)) == os.path.realpath(clips):
+        return named
+    return os.path.relpath(os.path.realpath(clips), os.path.realpath(run))
+
+
 def read_manifest(folder: Path) -> dict[str, Clip]:
     """Clips by id; of several lines for one clip the last one counts, and a torn last line is passed over."""
     path = folder / MANIFEST

@@ -38,9 +38,9 @@ def conduct(
     With `batch` the provider's batch jobs are used, looked at every `poll_s`, or cancelled; `batch` is told of each.
     With `frontier_tau` only the trials are asked that the frontiers at that threshold depend on. Returns the counts
     `trials`, `considered`, `kept`, `answered`, `not_applicable`, `missing`, `missing_kinds` (why, of those that were
-    asked), and `errors`, `stopped`, `cost_usd` (of the whole run; None where a price is unknown); `run_trials` and
-    `run_answered` of the whole run, other conditions included; and `reasons`, why trials of this sweep were not
-    applicable -> how many.
+    asked), and `errors`, `stopped`, `cost_usd` (of the whole run; None where a price is unknown); `mixed`, whether the
+    run also holds answers of an earlier version of the adapter; `run_trials` and `run_answered` of the whole run, other
+    conditions included; and `reasons`, why trials of this sweep were not applicable -> how many.
     """
     # A prompt that cannot be filled is refused before the run keeps its words: corrected, it would be another prompt.
     for trial in {(trial.condition.prompt, trial.domain): trial for trial in planned}.values():
@@ -72,6 +72,7 @@ def conduct(
             _check_jobs(folder, held_by_jobs(folder), planned, recorder.run.answers())
             tally = ask(recorder, model, queue, limits, seen=seen, waiting=waiting)
         settled, in_all = recorder.run.answers(), len(recorder.run.trials())
+        earlier = recorder.run.manifest.get("adapters_before")
         faults = recorder.run.faults()
     # A sweep that decides as it goes has asked all it wanted, unless it was stopped.
     wanted = tally.planned if frontier_tau is not None and not tally.stopped else len(planned)
@@ -91,6 +92,7 @@ def conduct(
         "reasons": not_applicable(settled[trial.id] for trial in planned if trial.id in settled),
         "run_trials": in_all,
         "run_answered": sum(line["status"] == ANSWERED for line in settled.values()),
+        "mixed": bool(earlier),
         "errors": tally.errors,
         "stopped": tally.stopped,
         "cost_usd": round(tally.cost_usd, 6) if tally.cost_known else None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import os
 import platform
 import subprocess
 from collections.abc import Sequence
@@ -12,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import lft
+from lft.core.code import fingerprint_of
 from lft.core.files import read_text
 from lft.core.models import Model
 from lft.core.models.secrets import public_spec
 from lft.core.prompts import Template
+from lft.counting.clips import way_between
 from lft.counting.sweep import PROMPTS_VERSION, ClipTrial, Sweep
 
 METRICS_VERSION = 2  # raised whenever the meaning of a score changes
@@ -46,12 +47,13 @@ def manifest_of(
         "sweep": sweep.to_json(),
         "model": {"spec": public_spec(model_spec), "name": model.name, **model.describe()},
         "prompts_version": PROMPTS_VERSION,
+        "adapter": {"code": fingerprint_of(type(model)), "lft": lft.__version__},
         "prompts": {
             name: {"sha256": template.sha256, "turns": len(template.turns), "words": _words(template)}
             for name, template in templates.items()
         },
         "questions": {t.domain: dict(t.question) for t in trials},
-        "clips_folder": os.path.relpath(clips.folder, folder),
+        "clips_folder": way_between(folder, clips.folder),
         "clips": {clip.clip_id: clip.video_sha256 for clip in clips if clip.clip_id in used},
         "trials": {t.id: dict(t.key) for t in trials},
         **provenance(),

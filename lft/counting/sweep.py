@@ -226,6 +226,20 @@ def trials(sweep: Sweep, clips: Any, model_name: str, *, prompts: Path | None = 
         )
 
 
+def own_clips(grid: str, clips: Any) -> tuple[Any, list[str]]:
+    """The clips of a folder that are of the grid it is named after, and the ids of those that are not.
+
+    All of them, where that grid is none that comes with LFT, or none of its clips is there.
+    """
+    from lft.counting.grid import Grid, expand
+
+    if not (files("lft") / "sweeps" / f"grid_{grid}.yaml").is_file():
+        return clips, []
+    wanted = {spec.clip_id for spec in expand(Grid.load(grid))}
+    own = {clip_id: clip for clip_id, clip in clips.by_id.items() if clip_id in wanted}
+    return (replace(clips, by_id=own), [i for i in clips.by_id if i not in own]) if own else (clips, [])
+
+
 def clips_come_from(grid: str) -> str:
     """How the clips of a grid are had.
 

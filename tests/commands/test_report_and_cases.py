@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 
@@ -170,3 +171,63 @@ def test_a_run_scored_by_an_earlier_version_of_the_metrics_is_scored_again(resul
     assert status == 0
     assert "version 1 of the metrics; scored again by version 2" in err
     assert json.loads((run / "summary.json").read_text()) == summary
+
+
+def test_a_page_of_the_user_is_not_written_over(results, tmp_path, capsys):
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "index.html").write_text("my home page")
+    status, _, err = call(capsys, "report", results / "runs" / "a", "--out", site)
+    assert status == 2
+    assert "index.html was not written by a report" in err
+    assert [p.name for p in site.iterdir()] == ["index.html"]
+    assert (site / "index.html").read_text() == "my home page"
+    assert [p.name for p in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_report_that_fails_halfway_leaves_the_old_one_whole(results, tmp_path, capsys, monkeypatch):
+    out = tmp_path / "r"
+    call(capsys, "report", results / "runs" / "a", "--out", out)
+    before = {p: p.read_bytes() for p in out.rglob("*") if p.is_file()}
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("lft.counting.reporting.gallery._page", full)  # after every figure was drawn
+    status, _, err = call(capsys, "report", results / "runs" / "a", "--out", out, "--tau", "0.5")
+    assert status == 2
+    assert "No space left" in err
+    assert {p: p.read_bytes() for p in out.rglob("*") if p.is_file()} == before
+    assert [p.name for p in tmp_path.iterdir()] == ["r"]
+
+
+def test_clips_that_are_not_there_are_refused(results, tmp_path, capsys):
+    status, _, err = call(
+        capsys, "report", results / "runs" / "a", "--clips", tmp_path / "nowhere", "--out", tmp_path / "r"
+    )
+    assert status == 2
+    assert "nowhere" in err
+    assert not (tmp_path / "r").exists()
+
+
+@pytest.mark.parametrize("linked", ["results", "clips", "runs", "report"])
+def test_videos_are_found_whichever_folder_is_a_link(tmp_path, capsys, monkeypatch, linked):
+    # `linked` lies elsewhere, two folders deeper; a browser follows the page's addresses by their names.
+    place = {"results": "results", "clips": "results/clips", "runs": "results/runs", "report": "site"}[linked]
+    elsewhere = tmp_path / "big" / "disk" / linked
+    elsewhere.mkdir(parents=True)
+    project = tmp_path / "project"
+    (project / place).parent.mkdir(parents=True)
+    (project / place).symlink_to(elsewhere)
+    monkeypatch.chdir(project)
+    clips = make_clips(Path("results/clips/demo"), domains=["blinking"], frequencies_hz=[0.5], counts=[1])
+    make_run(Path("results/runs/a"), clips)
+    status, _, err = call(capsys, "report", "results/runs/a", "--out", "site")
+    assert status == 0
+    assert "no true events" not in err
+    (data,) = (project / "site").glob("data/*/*.js")
+    address = json.loads(data.read_text().partition(",")[2].rstrip(");\n"))[0]["video"]
+    page = f"file://{project}/site/"
+    named = Path(urlsplit(urljoin(page, address)).path)  # as a browser goes: `..` by name
+    assert named.is_file()
+    assert named.read_bytes().startswith(b"not a video")

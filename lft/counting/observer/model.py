@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
+from lft.core.code import fingerprint, fingerprint_of
 from lft.core.errors import InputError, shown
 from lft.core.frames import Sampling, sample
 from lft.core.models import ModelSpec
 from lft.core.requests import Images, NotApplicable, Request, Response, Video
+from lft.core.runs import READER_OF
 from lft.counting.observer.observe import Observation, observe
-from lft.counting.spec import DOMAINS, domain
+from lft.counting.spec import DOMAINS, domain, named
 
 VERSION = "4"  # changes whenever the same frames may give another answer
 
@@ -48,9 +52,20 @@ class Observer:
         return Response(answer(seen, name, decimals), model_version=VERSION, sent=sent)
 
     def describe(self) -> dict[str, Any]:
-        """Versions: the same ones give the same answers."""
+        """Versions and fingerprints of the code that reads frames: the same ones give the same answers."""
         packages = {"opencv": version("opencv-python-headless"), "numpy": version("numpy")}
-        return {"observer": VERSION, **packages, "native_frames": "all"}
+        code = {"code": fingerprint(Path(__file__).parent), **_readers_of_others()}
+        return {"observer": VERSION, **packages, **code, "native_frames": "all"}
+
+
+def _readers_of_others() -> dict[str, str]:
+    """The fingerprint of each reader that another package brings with its domain."""
+    readers = {name: one.reader for name, one in DOMAINS.items() if not one.reader.startswith("lft.")}
+    found = {}
+    for name, reader in readers.items():
+        with contextlib.suppress(Exception):  # a package that cannot be imported reads nothing either
+            found[f"{READER_OF}{name}"] = fingerprint_of(named(reader)) or "unknown"
+    return found
 
 
 def answer(seen: Observation, domain_name: str, decimals: int | None) -> str:

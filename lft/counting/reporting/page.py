@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from lft.core.errors import InputError
-from lft.core.files import replacing, write_text
+from lft.core.files import link_or_copy, replacing, write_text
 from lft.counting.reporting import pagedata, palette
 from lft.counting.reporting.results import Results
 from lft.counting.reporting.views import Clips, Said, views
@@ -43,6 +43,7 @@ def write(
     results: Results,
     folder: Path,
     *,
+    final: Path | None = None,
     videos: str = "link",
     clips_folder: Path | None = None,
     warn: Callable[[str], None] = lambda line: None,
@@ -50,6 +51,7 @@ def write(
 ) -> list[Path]:
     """Writes the page into `folder` and returns every path that it holds, index.html the last.
 
+    `final` is where the folder will be, if it is only built here: links to videos lead from there.
     `videos`: `link` refers to the clips where they are, `copy` puts them into the folder so that it
     can be sent, `none` leaves them out. `warn` is told in one line of what is not there,
     `seen` how many trials are done.
@@ -70,7 +72,7 @@ def write(
         for view in views(series, said[run], clips):
             row = view.row
             cell = (str(row["domain"]), int(row["count"]), float(row["frequency_hz"]))
-            link = _link(view.video, folder, videos, copied, absent)
+            link = _link(view.video, (folder, final or folder), videos, copied, absent)
             document = pagedata.trial(view, link, absent=view.video in absent)
             cells[cell].append(document)
             if document.get("source"):
@@ -115,26 +117,35 @@ def _assets(folder: Path) -> list[Path]:
 
 
 def _link(
-    video: Path | None, folder: Path, videos: str, copied: dict[Path, str | None], absent: set[Path]
+    video: Path | None,
+    folders: tuple[Path, Path],
+    videos: str,
+    copied: dict[Path, str | None],
+    absent: set[Path],
 ) -> str | None:
+    """The address of a video from the page; `folders` are where the page is built and where it will be."""
     if video is None or videos == "none":
         return None
     if video in copied:
         return copied[video]
-    if not video.is_file():
-        absent.add(video)
-        copied[video] = pagedata.address(video, folder)
-    elif videos == "copy":
-        target = folder / "videos" / video.parent.parent.parent.name / video.parent.name / video.name
-        _copy(video, target)
-        copied[video] = pagedata.address(target, folder)
+    folder, final = folders
+    if video.is_file() and videos == "copy":
+        place = Path("videos") / video.parent.parent.parent.name / video.parent.name / video.name
+        _copy(video, folder / place, final / place)
+        copied[video] = pagedata.address(folder / place, folder)
     else:
-        copied[video] = pagedata.address(video, folder)
+        if not video.is_file():
+            absent.add(video)
+        copied[video] = pagedata.address(video, final)
     return copied[video]
 
 
-def _copy(video: Path, target: Path) -> None:
-    if target.is_file() and target.stat().st_size == video.stat().st_size:
-        return
+def _copy(video: Path, target: Path, earlier: Path) -> None:
+    """Puts a copy at `target`; that of an earlier report is taken over, which a hard link does at no cost."""
+    if earlier.is_file() and not earlier.is_symlink():
+        there, wanted = earlier.stat(), video.stat()
+        if there.st_size == wanted.st_size and there.st_mtime >= wanted.st_mtime:
+            link_or_copy(earlier, target)
+            return
     with replacing(target) as temporary:
         shutil.copyfile(video, temporary)

@@ -312,12 +312,26 @@ def _frames(times_s: Sequence[float] | None, fps: float | None = None) -> Any:
 
 
 def address(video: Path, folder: Path) -> str | None:
-    """A video's address relative to the page's folder, percent-encoded; None if there is no relative path."""
+    """A video's address from the page in `folder`, percent-encoded; None where there is none.
+
+    Relative, so that a results folder moves as a whole. Browsers follow an address by its names and the system by its
+    symbolic links: where these lead apart, and no relative address does for both, it is that of the file itself.
+    """
+    named, real = Path(os.path.abspath(folder)), folder.resolve()
     try:
-        relative = os.path.relpath(video.resolve(), folder.resolve())
+        ways = [os.path.relpath(os.path.abspath(video), named), os.path.relpath(video.resolve(), real)]
     except ValueError:  # another drive
         return None
-    return quote(relative.replace(os.sep, "/"), safe="/.-_~")
+    there = [way for way in ways if _same_file(named, way, video) and _same_file(real, way, video)]
+    if video.exists() and not there:
+        return video.resolve().as_uri()
+    return quote((there or ways)[0].replace(os.sep, "/"), safe="/.-_~")
+
+
+def _same_file(folder: Path, way: str, video: Path) -> bool:
+    """Whether `way` leads from `folder` to the video, name by name."""
+    target = Path(os.path.normpath(folder / way))
+    return target.exists() and target.samefile(video)
 
 
 def _short(value: Any) -> float | None:

@@ -111,7 +111,7 @@ class Clips:
         self._ceilings: dict[str, Any] = {}
         self._traces: dict[tuple[str, str], Trace | None] = {}
         for name, run in runs.items():
-            where = folder or _clips_folder(run)
+            where = folder or (run.clips_folder if run.manifest.get("clips_folder") else None)
             try:
                 self._opened[name] = _open(where) if where else None
             except InputError as error:
@@ -158,11 +158,6 @@ def _open(folder: Path) -> Any:
     from lft.counting.clips import Clips as ClipFolder
 
     return ClipFolder.open(folder)
-
-
-def _clips_folder(run: Run) -> Path | None:
-    named = run.manifest.get("clips_folder")
-    return (run.folder / str(named)).resolve() if named else None
 
 
 @dataclass(frozen=True)
