@@ -54,8 +54,8 @@ _LONGEST_FIELD = 2000  # characters
 _HOW = """\
 # What do these answers report? Settle what was read of them.
 #
-# Under each answer, ^ marks what was read as an event and ? what the reading is unsure of. Say what the ANSWER
-# reports, whether or not it is true: no need to see the video.
+# Under each answer, ^ marks what was read as an event, ? what the reading is unsure of, ! what is both. Say what the
+# ANSWER reports, whether or not it is true: no need to see the video.
 #
 #   event:   one line for each event that the answer reports, in seconds from the start: 7.25, or 0:07.25.
 #            `4 to 6`: somewhere in that interval. `7.25 x3`: one entry for three events. Words about it

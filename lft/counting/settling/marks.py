@@ -3,8 +3,8 @@
     | I counted blinks at 1.1, 2.1 and 3.2 seconds.
     :                     ^^^  ^^^     ^^^
 
-`^` stands under an entry that was read as an event, `?` under what the reading is unsure of. The text is untrusted:
-control characters are shown, not obeyed.
+`^` stands under an entry that was read as an event, `?` under what the reading is unsure of, `!` under what is both.
+The text is untrusted: control characters are shown, not obeyed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lft.counting.report import Span
 
-EVENT, DOUBT = "^", "?"
+EVENT, DOUBT, BOTH = "^", "?", "!"
 _TAB = "    "
 
 
@@ -23,7 +23,7 @@ def marked(
 ) -> Iterator[tuple[str, str]]:
     """(line, marks under it) of a text, lines cut at `width` columns; the marks are "" where there are none.
 
-    Spans are (start, end) in characters of `text`; an empty one marks nothing. A doubt is written over an event.
+    Spans are (start, end) in characters of `text`; an empty one marks nothing.
 
     >>> list(marked("at 1.1 and 2.1", [(3, 6)], [(11, 14)]))
     [('at 1.1 and 2.1', '   ^^^     ???')]
@@ -32,7 +32,7 @@ def marked(
     for spans, sign in ((events, EVENT), (doubts, DOUBT)):
         for start, end in spans:
             for place in range(max(0, start), min(end, len(text))):
-                signs[place] = sign
+                signs[place] = sign if signs.get(place, sign) == sign else BOTH
     cells: list[tuple[str, str]] = []
     for place, letter in enumerate(text):
         if letter == "\n":

@@ -14,8 +14,8 @@ def test_marks_stand_under_what_they_mark() -> None:
     # 0123456789... "1.1" at 3..6, "4" at 18..19 on the second line.
     text = "at 1.1 s, it lit\nso 4"
     assert marked_lines(text, [(3, 6)], [(20, 21)]) == ["| at 1.1 s, it lit", ":    ^^^", "| so 4", ":    ?"]
-    # A doubt is written over an event; blanks carry no mark.
-    assert list(marked("1 2", [(0, 3)], [(2, 3)])) == [("1 2", "^ ?")]
+    # What is both an event and in doubt has a mark of its own; blanks carry none.
+    assert list(marked("1 2 3", [(0, 3)], [(2, 5)])) == [("1 2 3", "^ ! ?")]
 
 
 def test_wide_letters_take_two_columns_and_control_characters_are_shown() -> None:
@@ -41,4 +41,4 @@ def test_nothing_of_the_text_is_lost_and_no_line_break_is_made_up(
     plain = "".join(c for c in text if c.isprintable())
     assert re.sub(r"\s", "", plain) == "" or all(c in kept for c in plain)
     assert all(len("\n".join(pair).splitlines()) <= 2 for pair in lines)
-    assert all(set(under) <= {" ", "^", "?"} for _, under in lines)
+    assert all(set(under) <= {" ", "^", "?", "!"} for _, under in lines)
