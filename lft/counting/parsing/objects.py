@@ -334,6 +334,8 @@ class _Interpreter:
     def _array(self, node: Node, parent: Node | None) -> list[Unit]:
         """The units of an array of times, or of a pair of a time and words."""
         values = [member for member in node.members if not member.mark]
+        if parent is None and len(values) == 1 and "\n" in self.view[max(0, node.start - 4) : node.start]:
+            return []  # "[0:05] hit" below a heading with a colon
         if "array of times" in self.reader.off or not values or len(values) < len(node.members):
             return self._pairs(node)
         if not all(_TIME_TEXT.fullmatch(self.view[m.start : m.end]) for m in values):
