@@ -163,6 +163,15 @@ def with_intervals(counts: pd.DataFrame) -> pd.DataFrame:
     return counts.assign(accuracy=accuracy, lower=low, upper=high)
 
 
+def with_bounds(cells: pd.DataFrame, axis: str) -> pd.DataFrame:
+    """n, n_missing and correct of cells added up for each value of `axis`, with the interval of the pooled answers:
+    lower, upper (Wilson 95 %; replicates count for what they are worth).
+    """
+    names = ["n", "n_missing", "correct", *(["n_effective"] if "n_effective" in cells.columns else [])]
+    sums = with_intervals(cells.groupby(axis)[names].sum())
+    return sums.drop(columns=["accuracy", *names[3:]])
+
+
 def reaching(cells: pd.DataFrame, tau: float) -> dict[tuple[float, int], Reaches]:
     """(frequency_hz, count) -> whether the cell reaches tau; by counts where the table has them."""
     found: dict[tuple[float, int], Reaches] = {}

@@ -97,13 +97,10 @@ def _join_native(groups: dict[tuple[str, ...], list[Series]]) -> None:
 
 def by_count(cells: DataFrame) -> DataFrame:
     """Accuracy by count, averaged over frequency: count, accuracy, lower, upper, n, n_missing."""
-    from lft.core.stats import wilson
+    from lft.counting.cells import with_bounds
 
-    some = cells[cells["n"] > 0]
-    sums = cells.groupby("count")[["n", "n_missing", "correct"]].sum()
-    table = sums.join(some.groupby("count")["accuracy"].mean())
-    table["lower"], table["upper"] = wilson(table["correct"], table["n"])
-    return table.reset_index()
+    means = cells[cells["n"] > 0].groupby("count")["accuracy"].mean()
+    return with_bounds(cells, "count").join(means).reset_index()
 
 
 def intervention(comparison: Comparison, domains: Sequence[str], tau: float) -> Drawn:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from lft.core.stats import wilson_pair
+from lft.counting.audit.clusters import share_of
 from lft.counting.report import DOUBTS, Reported, Unparsed
 from lft.counting.reporting import pagesurfaces, palette, style
 from lft.counting.reporting.overview import overview
@@ -92,7 +93,7 @@ def index(
                         "n": n,
                         "k": right,
                         "missing": int(cells["n_missing"].sum()),
-                        "ci": wilson_pair(right, n),
+                        "ci": _interval(one, domain) or wilson_pair(right, n),
                     },
                     "cells": [_cell(one, number, row, codes) for row in _records(cells)],
                     **(
@@ -129,6 +130,12 @@ def index(
         "sources": dict(sources or {}),
         "runs": {name: _run(run.manifest) for name, run in results.runs.items()},
     }
+
+
+def _interval(series: Series, domain: str) -> tuple[float, float] | None:
+    """The interval of EM over the trials of a domain; None where a series has cells alone, as published ones have."""
+    answered = series.scores[(series.scores["status"] == "answered") & (series.scores["domain"] == domain)]
+    return share_of(answered["correct"] == 1, answered)
 
 
 def _run(manifest: Mapping[str, Any]) -> dict[str, Any]:

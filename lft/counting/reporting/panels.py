@@ -26,7 +26,7 @@ def allowed(series: Series, domains: Sequence[str]) -> Drawn | None:
     """Accuracy by frequency, over clips with events, and the frames' ceiling; None without one."""
     import pandas as pd
 
-    from lft.core.stats import wilson
+    from lft.counting.cells import with_bounds
 
     if "ceiling_correct" not in series.cells.columns or series.cells["ceiling_correct"].isna().all():
         return None
@@ -41,11 +41,8 @@ def allowed(series: Series, domains: Sequence[str]) -> Drawn | None:
     for domain, axes in zip(domains, axes_of, strict=True):
         cells = measured[measured["domain"] == domain]
         groups = cells.groupby("frequency_hz")
-        table = (
-            groups[["accuracy", "ceiling_correct"]].mean().join(groups[["n", "n_missing", "correct"]].sum())
-        )
-        table["lower"], table["upper"] = wilson(table["correct"], table["n"])
-        table = table.reset_index()
+        means = groups[["accuracy", "ceiling_correct"]].mean()
+        table = with_bounds(cells, "frequency_hz").join(means).reset_index()
         x = list(range(len(table)))
         axes.fill_between(
             x,

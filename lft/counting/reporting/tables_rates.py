@@ -124,7 +124,8 @@ def models_against_each_other(results: Results) -> Table:
         "interval; gained: right by the first only, lost: by the other only. p as for conditions, corrected by Holm "
         "within condition and domain."
     )
-    return Table("models", "Models compared on the same clips", note, _aligned(rows), names)
+    # Model and other model are said in every row, even if there are two models only.
+    return Table("models", "Models compared on the same clips", note, _aligned(rows), ("domain", *CONDITION))
 
 
 def intervals(results: Results) -> Table:

@@ -53,7 +53,7 @@ _HEADINGS = {
     "at_hz": "at (Hz)",
     "cost_usd": "cost (USD)",
 }
-_WORDS = ("in_domain", "at_hz", "fits")  # columns that hold words
+_WORDS = ("in_domain", "at_hz", "fits", "model", "against")  # columns that hold words
 
 
 def _inside(column: str, columns: Container[str]) -> bool:
