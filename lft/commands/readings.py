@@ -182,7 +182,7 @@ def settled_lines(found: Mapping[str, Any]) -> list[str]:
             f"the reader's own errors, by a random sample ({seeds}):",
             f"  misread: {rate['misread']} of {n}{_interval(rate['interval'])}; the events {rate['events']}, "
             f"the final answer {rate['answer']}",
-            f"  of them without a doubt: {rate['silent']} of {n}{_interval(rate['silent_interval'])}",
+            f"  of them silently, without a doubt: {rate['silent']} of {n}{_interval(rate['silent_interval'])}",
         ]
         if n < rate["drawn"]:
             lines.append(

@@ -89,7 +89,11 @@ class UntilFrontier:
     """
 
     def __init__(
-        self, run: Run, planned: Sequence[Trial], tau: float, correct: Callable[[str, int], bool]
+        self,
+        run: Run,
+        planned: Sequence[Trial],
+        tau: float,
+        correct: Callable[[Mapping[str, Any], int], bool],
     ) -> None:
         self._tau = checked_tau(tau)
         self._correct = correct
@@ -171,7 +175,7 @@ class UntilFrontier:
             cell.pending -= 1
         if status == NOT_APPLICABLE:
             cell.planned -= 1
-        elif self._correct(str(line.get("text") or ""), count):
+        elif self._correct(line, count):
             cell.correct += 1
         else:
             cell.wrong += 1
@@ -186,11 +190,13 @@ class UntilFrontier:
 
 def until_frontier(run: Run, planned: Sequence[Trial], tau: float) -> UntilFrontier:
     """The trials among `planned` that the frontiers at `tau` depend on, given what `run` holds and will hold."""
-    from lft.counting.parse import parse
+    from lft.counting.reader import Reader
     from lft.counting.report import Reported
 
-    def correct(text: str, count: int) -> bool:
-        report = parse(text, "ledger")
+    reader = Reader(run, lambda _: None)
+
+    def correct(line: Mapping[str, Any], count: int) -> bool:
+        report = reader.read(line).report
         return isinstance(report, Reported) and report.final_answer == count
 
     return UntilFrontier(run, planned, tau, correct)

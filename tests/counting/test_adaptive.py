@@ -53,7 +53,7 @@ class Session:
         self.calls = 0
 
     def queue(self, tau: float) -> UntilFrontier:
-        return UntilFrontier(self.run, self.planned, tau, lambda text, count: text == "right")
+        return UntilFrontier(self.run, self.planned, tau, lambda line, count: line.get("text") == "right")
 
     def record(self, trial: Any, status: str = "answered", **more: Any) -> None:
         text = "right" if self.right[trial.id] else "wrong"

@@ -2,7 +2,7 @@
 
 An answer is misread if the program's events or its final answer are others than the person's: as many events, each
 within `SAME_S` of its own, covering as many, and the same count or lack of one. A misreading is silent if the program
-had no doubt about the part that is wrong.
+had no doubt about the part that is wrong; that it found no final answer it says aloud.
 """
 
 from __future__ import annotations
@@ -64,14 +64,13 @@ def error_rate(
     for trial in sampled:
         report = reports[trial]
         events, answer = misread(report, persons[trial])
-        doubted = {
-            True: any(d.of_the_events for d in report.doubts),
-            False: any(d.of_the_answer for d in report.doubts),
-        }
+        sure_of_events = not any(doubt.of_the_events for doubt in report.doubts)
+        answered = isinstance(report, Reported) and report.final_answer is not None
+        sure_of_answer = answered and not any(doubt.of_the_answer for doubt in report.doubts)
         wrong += events or answer
         wrong_events += events
         wrong_answers += answer
-        silent += (events and not doubted[True]) or (answer and not doubted[False])
+        silent += (events and sure_of_events) or (answer and sure_of_answer)
     n = len(sampled)
     return {
         "samples": list(designs.values()),

@@ -109,18 +109,26 @@ def test_the_error_rate_stands_on_the_random_sample_alone() -> None:
         return Settled(trial, "x", PERSON, "Ann", (E(1.0),), answer, True, "", how)
 
     sure = Reported((E(1.0),), 1)
+    unfound = Reported((E(1.0),), None, "no final answer")
     unsure = Reported((E(1.0),), 1, None, (Doubt("unclear-answer"),))
     decisions = [
-        person("right", 1, drawn), person("silent", 2, drawn), person("doubted", 2, drawn),
+        person("right", 1, drawn), person("silent", 2, drawn), person("doubted", 2, drawn), person("unfound", 2, drawn),
         person("elsewhere", 2, {"kind": "doubtful"}),
         Settled("by a model", "x", MODEL, "m", (), 5, True, "", drawn),
     ]  # fmt: skip
-    reports = {"right": sure, "silent": sure, "doubted": unsure, "elsewhere": sure, "by a model": sure}
+    reports = {
+        "unfound": unfound,
+        "right": sure,
+        "silent": sure,
+        "doubted": unsure,
+        "elsewhere": sure,
+        "by a model": sure,
+    }
     found = error_rate(decisions, reports)
     assert found is not None
-    assert (found["settled"], found["drawn"], found["misread"], found["silent"]) == (3, 4, 2, 1)
-    assert (found["events"], found["answer"]) == (0, 2)
-    # Wilson for 2 of 3: centre (2 + z^2/2) / (3 + z^2) = 3.921 / 6.841 = 0.573; half width
-    # z sqrt(2/3 + z^2/4) / (3 + z^2) = 1.96 * 1.2757 / 6.841 = 0.3655.
-    assert found["interval"] == pytest.approx((0.2077, 0.9385), abs=2e-3)
-    assert error_rate(decisions[3:], reports) is None
+    assert (found["settled"], found["drawn"], found["misread"], found["silent"]) == (4, 4, 3, 1)
+    assert (found["events"], found["answer"]) == (0, 3)
+    # Wilson for 3 of 4: centre (3 + z^2/2) / (4 + z^2) = 4.9207 / 7.8415 = 0.6275; half width
+    # z sqrt(3/4 + z^2/4) / (4 + z^2) = 1.96 * 1.3078 / 7.8415 = 0.3269.
+    assert found["interval"] == pytest.approx((0.3006, 0.9544), abs=1e-3)
+    assert error_rate(decisions[4:], reports) is None
