@@ -37,9 +37,9 @@ def test_report_writes_every_figure_in_three_forms_and_every_table_in_three(resu
     assert Path(document["index"]) == folder / "index.html"
     assert document["trials"] == 24  # two domains, N = 0, 1, 3 at one rate, two seeds, two samplings
     assert document["missing"] == 2
-    # Two surfaces, one comparison of sampling, two ceilings, the causes; of each surface how sure it is.
+    # Two surfaces, one comparison of sampling, two ceilings, the account, the causes; of each surface how sure it is.
     names = {path.name.split("-")[0].removesuffix(".svg") for path in (folder / "figures").glob("*.svg")}
-    assert names == {"surface", "by_sampling", "ceiling", "causes", "certainty", "frontier"}
+    assert names == {"surface", "by_sampling", "ceiling", "account", "causes", "certainty", "frontier"}
     for path in document["figures"]:
         stem = Path(path)
         assert stem.with_suffix(".png").stat().st_size > 5_000

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from lft.core.errors import InputError
 from lft.core.files import write_text
 from lft.core.rows import guarded
-from lft.counting.reporting import certainty, comparisons, panels, style, tables, tabletext
+from lft.counting.reporting import accounts, certainty, comparisons, panels, style, tables, tabletext
 from lft.counting.reporting.figures import Panel, domain_order, surface
 from lft.counting.reporting.frame import Drawn
 from lft.counting.reporting.results import Results, Series, slug_of, unique
@@ -174,6 +174,7 @@ def _jobs(results: Results, published: Sequence[Series]) -> list[tuple[str, Call
                 add("Natural videos", panels.by_bins, members, domain)
     for one in series:
         add("Accuracy and what the frames allowed", panels.allowed, one, on_grid)
+    add("Where the events went", accounts.figure, results)
     if on_grid:
         add("Causes", panels.cause_bars, results, on_grid)
     for domain in results.domains:

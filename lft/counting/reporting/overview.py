@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from lft.counting.reporting.accounts import told
 from lft.counting.reporting.results import CONDITION, Results, Series, condition_words, short_models
 from lft.counting.reporting.style import CAUSES
 from lft.counting.reporting.table import found_in
@@ -26,7 +27,7 @@ _OWN_WINDOW = "half the event's own length (intervals) or half the gap to the ne
 def overview(results: Results) -> dict[str, Any]:
     """{"rows": one a series, in order; "start": the series to open on; "scoring": sentences; "few": a warning}."""
     models = short_models([one.model for one in results.series])
-    rows = [_row(one, models[one.model], results.grids) for one in results.series]
+    rows = [{**_row(one, models[one.model], results.grids), **told(results, one)} for one in results.series]
     return {
         "rows": rows,
         "start": start([row["em"] for row in rows]),

@@ -35,6 +35,7 @@ _PERCENT = {
     "ledger_consistent": "consistent (%)",
     "difference": "difference (points)",
     "lapse": "lapse (%)",
+    "miss_rate": "missed of shown (%)",
 }
 _HEADINGS = {
     "n_missing": "missing",

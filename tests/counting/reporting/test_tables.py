@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from lft.counting.reporting import tables, tabletext
+from lft.counting.reporting import accounts, tables, tabletext
 from lft.counting.reporting.results import Results, of_scores
 from lft.counting.reporting.table import Table
 from lft.counting.reporting.tables_frontiers import boundary, contours, count_frontiers
@@ -356,3 +356,33 @@ def test_two_runs_of_one_condition_are_told_apart():
     assert [found.name(one) for one in found.series] == ["m (first)", "m (second)"]
     assert len({one.slug for one in found.series}) == 2
     assert conditions(found) == set()
+
+
+def test_the_account_adds_up_in_every_row_and_its_parts_add_up_to_all_clips() -> None:
+    rows = []
+    blinks = [("blinking", 4, 2, 1, 0, 0), ("blinking", 2, 0, 0, 1, 0)]
+    contacts = [("bounce_ball", 3, 0, 0, 0, 1), ("bounce_ball", 3, 1, 1, 2, -1)]
+    for k, (domain, count, hidden, missed, extra, added) in enumerate(blinks + contacts):
+        answer = count - hidden - missed + extra + added
+        rows.append(
+            {
+                "run": "r", "model": "m", "sampling": "fps:1", "labels": "time", "prompt": "p", "domain": domain,
+                "clip": f"{domain}/n{count:02d}_f1.0_s{k:02d}", "seed": k, "replicate": 0, "status": "answered",
+                "count": count, "frequency_hz": 1.0, "final_answer": answer, "correct": int(answer == count),
+                "tolerance_s": 0.5, "ledger_consistent": int(not added), "not_supplied": hidden,
+                "shown_unreported": missed, "not_known": None, "unsupported": extra, "mis_added": added,
+                "guessed": 0, "doubted": 0,
+            }
+        )  # fmt: skip
+    columns = ("precision", "recall", "f1", "vor", "acr", "rfr", "false_alarm", "reported")
+    found = accounts.table(of_scores(pd.DataFrame(rows).assign(**dict.fromkeys(columns, 0.0))))
+    for row in found.rows:
+        signed = row["not_supplied"] + row["shown_unreported"] - row["unsupported"] - row["mis_added"]
+        assert row["events"] - row["answered"] == signed
+        assert row["not_supplied_lower"] is None or row["not_supplied_lower"] <= row["not_supplied"]
+    by = {row["of"]: row for row in found.rows}
+    assert list(by) == ["all clips", "bounce_ball", "blinking", "1 Hz", "N = 2", "N = 3", "N = 4"]
+    for name in ("events", "answered", "not_supplied", "shown_unreported", "unsupported", "mis_added"):
+        assert by["all clips"][name] == by["bounce_ball"][name] + by["blinking"][name] == by["1 Hz"][name]
+    # Shown: 2 of the 4, 2, 3 and 2 of the 3; of these 9 two were not reported.
+    assert by["all clips"]["miss_rate"] == 2 / 9

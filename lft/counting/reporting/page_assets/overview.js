@@ -10,6 +10,8 @@ LFT.overview = function (box, state) {
     if (i === state.s) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current");
     link.setAttribute("href", LFT.link({ s: i, vs: -1 }));
   });
+  var row = LFT.data.overview.rows[state.s], told = box.querySelector("#found");
+  if (row && told) LFT.show(told, row.sentence, row.found.length ? LFT.h("span", { class: "quiet" }, " Found: " + row.found.join("; ") + ".") : null);
 };
 
 LFT.overviewParts = function () {
@@ -38,6 +40,7 @@ LFT.overviewParts = function () {
   });
   return [
     h("p", { id: "headline" }, LFT.headline(rows), LFT.data.overview.few ? h("b", { id: "few" }, " " + LFT.data.overview.few) : null),
+    h("p", { id: "found", "aria-live": "polite" }),
     h("div", { class: "scroll" }, h("table", {},
       h("caption", { class: "hidden" }, "All series: rates in percent; each model's name opens its surfaces"),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Model and condition"), columns.map(function (c) { return h("th", { scope: "col", class: c[1] || null }, c[0]); }))),
