@@ -228,3 +228,14 @@ def test_ordinary_lists_in_any_composition_are_read_rightly_and_without_doubt(se
         assert [round(t, 2) for t in result.times_s] == times, text
         assert result.final_answer == answer, text
         assert not result.doubts, (text, result.doubts)
+
+
+def test_the_line_of_the_default_prompt_is_read_alike_under_both_rules() -> None:
+    rng = random.Random(0)
+    for _ in range(SCHEDULES):
+        times = schedule(rng)
+        text = f"{ledger(times)}\n\n\\boxed{{{len(times)}}}"
+        by_ledger, by_mentions = parse(text), parse(text, "mentions")
+        assert isinstance(by_ledger, Reported)
+        assert isinstance(by_mentions, Reported)
+        assert by_ledger.times_s == by_mentions.times_s == tuple(times)
