@@ -391,6 +391,7 @@ class _Crew:
             line = {**base, **call, **failed_line(error, free=self._free)}
             if error.stops:
                 line["error"]["stops"] = True
+                self.stop.set()  # at once: another call would fare no better
         finally:
             kind = failure.kind if failure else None
             self._throttle.leave(ticket, limited=kind == "rate_limit", succeeded=kind is None)

@@ -127,8 +127,9 @@ class Handler(BaseHTTPRequestHandler):
             if isinstance(body, bytes)
             else (body if isinstance(body, str) else json.dumps(body)).encode()
         )
-        self.send_response(status)
-        for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
+        self.send_response_only(status)
+        now = {"Date": self.date_time_string(), "Content-Type": "application/json"}
+        for name, value in {**now, **(headers or {})}.items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
@@ -167,6 +168,8 @@ class Handler(BaseHTTPRequestHandler):
                     }
                 },
             )
+        if self.headers.get("x-goog-api-key"):  # Gemini's API has the same under both of its versions
+            path = re.sub(r"/v1/", "/v1beta/", path)
         now_s = time.monotonic() - state.began_s
         for begin_s, end_s in plan.get("outages", ()):
             if begin_s <= now_s < end_s:
@@ -200,6 +203,8 @@ class Handler(BaseHTTPRequestHandler):
             return None
         if path.partition("?")[0].endswith("chat/completions"):
             return self._reply(*self._chat(json.loads(body), number))
+        if plan.get("inline_too_large") and b'"inlineData"' in body:
+            return self._reply(413, "<html>413 Request Entity Too Large</html>")
         if path.endswith(":generateContent"):
             return self._reply(*self._gemini(json.loads(body), number))
         if path.endswith("/messages"):

@@ -21,7 +21,7 @@ from lft.core.errors import InputError
 from lft.core.models import ModelSpec
 from lft.core.models.faults import bounded, set_up
 from lft.core.models.limits import Limit, limit_of
-from lft.core.models.openai import checked_url, fault_of
+from lft.core.models.openai import checked_url, fault_of, sdk_client
 from lft.core.models.options import number, read_options, whole
 from lft.core.models.ready import NEEDS
 from lft.core.models.secrets import key_from, public_url
@@ -77,15 +77,10 @@ class Anthropic:
                 "the openai package is missing", where=where, remedy=NEEDS["anthropic"].install
             ) from None
         key = key_from(NEEDS["anthropic"].keys, where=where)
-        headers = {"x-api-key": key, "anthropic-version": VERSION, "Authorization": openai.Omit()}
+        url, version = f"{self._url}/v1", {"anthropic-version": VERSION}
         return set_up(
-            lambda: openai.OpenAI(
-                api_key="none",
-                base_url=f"{self._url}/v1",
-                timeout=self._timeout_s,
-                max_retries=0,
-                default_headers=headers,  # type: ignore[arg-type]  # Omit leaves a header out
-                http_client=openai.DefaultHttpxClient(follow_redirects=False, timeout=self._timeout_s),
+            lambda: sdk_client(
+                openai, url, self._timeout_s, key_header="x-api-key", api_key=key, default_headers=version
             ),
             where=where,
         )

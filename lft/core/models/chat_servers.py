@@ -16,7 +16,6 @@ from lft.core.models import ModelSpec
 from lft.core.models.openai import _OPTIONS, OpenAI, checked_url, split_name
 from lft.core.models.options import word
 from lft.core.models.secrets import key_from, key_named
-from lft.core.requests import Request
 
 _AZURE_KEYS = ("AZURE_OPENAI_API_KEY",)
 
@@ -75,23 +74,13 @@ class Azure(OpenAI):
         return True
 
     def _sdk(self, openai: Any, **others: Any) -> Any:
-        where = "model azure"
-        named = self._options.get("api_key_env")
-        key = key_named(str(named), where=where) if named else key_from(_AZURE_KEYS, where=where)
         version = self._options.get("api_version")
-        return super()._sdk(
-            openai,
-            api_key="none",
-            default_headers={"api-key": key, "Authorization": openai.Omit()},
-            default_query={"api-version": version} if version else None,
-        )
+        query = {"api-version": version} if version else None
+        return super()._sdk(openai, key_header="api-key", default_query=query, **others)
 
     def _key(self) -> str:
-        return "none"  # `_sdk` puts it into a header of its own
-
-    def prepare(self, request: Request) -> None:
-        """Encodes the frames that `generate` will send."""
-        super().prepare(request)
+        where, named = "model azure", self._options.get("api_key_env")
+        return key_named(str(named), where=where) if named else key_from(_AZURE_KEYS, where=where)
 
 
 KINDS: dict[str, type[OpenAI]] = {"openai": OpenAI, "vllm": VLLM, "azure": Azure}

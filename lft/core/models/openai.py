@@ -104,13 +104,7 @@ class OpenAI:
 
     def _sdk(self, openai: Any, **others: Any) -> Any:
         """The SDK's client: tried once per call, and no redirect is followed, which would carry a key elsewhere."""
-        return openai.OpenAI(
-            base_url=self._url,
-            timeout=self._timeout_s,
-            max_retries=0,
-            http_client=openai.DefaultHttpxClient(follow_redirects=False, timeout=self._timeout_s),
-            **others,
-        )
+        return sdk_client(openai, self._url, self._timeout_s, **others)
 
     def _make_client(self) -> Any:
         try:
@@ -302,6 +296,21 @@ class OpenAI:
             what = f"no text ({reason})" if choice is not None else "no choice"
             raise ModelError("empty", f"the reply holds {what}", reply=response)
         return response
+
+
+def sdk_client(
+    openai: Any, url: str, timeout_s: float, *, key_header: str | None = None, api_key: str, **others: Any
+) -> Any:
+    """The SDK's client for a server; with `key_header` the key goes into that header, and into no other."""
+    hooks: dict[str, list[Any]] = {}
+    if key_header:
+        others["default_headers"] = {**(others.get("default_headers") or {}), key_header: api_key}
+        api_key = "none"
+        hooks = {"request": [lambda request: request.headers.pop("Authorization", None)]}
+    http = openai.DefaultHttpxClient(follow_redirects=False, timeout=timeout_s, event_hooks=hooks)
+    return openai.OpenAI(
+        api_key=api_key, base_url=url, timeout=timeout_s, max_retries=0, http_client=http, **others
+    )
 
 
 def limits(spec: ModelSpec) -> Limit:
