@@ -304,3 +304,22 @@ def test_show_marks_what_was_read_and_what_is_in_doubt(
     assert told["reading"] == "person"
     assert told["doubts"][0] == ["unused-time", 19, 22, "5.0 s"]
     assert [entry[4:6] for entry in told["reported"]] == [[10, 13]]
+
+
+def test_what_was_not_drawn_is_no_part_of_a_random_sample(odd_run: Path, clips: Clips, capsys: Out) -> None:
+    where = ("--clips", clips.folder)
+    small, whole = odd_run / "small.txt", odd_run / "whole.txt"
+    assert run("readings", odd_run, "--sample", 3, "--out", small, *where) == 0
+    assert run("readings", odd_run, "--sample", 10, "--out", whole, *where) == 0
+    entries = [part.partition("\n")[2] for part in whole.read_text().split("\n=== ")[1:]]
+    stranger = next(entry for entry in entries if entry.splitlines()[0] not in small.read_text())
+    small.write_text(small.read_text() + "\n=== 4 of 4\n" + stranger)
+    fill(small)
+    capsys.readouterr()
+    assert run("readings", odd_run, "--apply", small, *where) == 2
+    assert "the random sample of this sheet does not hold" in capsys.readouterr().err
+    for line in ('@ drawn  {"kind": "sample", "size": [], "seed": 0, "of": 10}', "@ drawn  all of them"):
+        whole.write_text(re.sub(r"(?m)^@ drawn.*$", line, whole.read_text()))
+        assert run("readings", odd_run, "--apply", whole, *where) == 2
+        assert "drawn is" in capsys.readouterr().err
+    assert not (odd_run / "settled.jsonl").exists()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,10 +36,14 @@ def sample(run: Run, reader: Reader, size: int, seed: int) -> tuple[list[Entry],
     They depend on the run's answers, `size` and `seed` alone.
     """
     lines = answered(run)
-    trials = sorted(lines)
-    drawn = random.Random(seed).sample(trials, min(size, len(trials)))
-    design = {"kind": "sample", "size": len(drawn), "seed": seed, "of": len(trials)}
+    drawn = _draw(lines, size, seed)
+    design = {"kind": "sample", "size": len(drawn), "seed": seed, "of": len(lines)}
     return [_entry(trial, lines[trial], reader) for trial in drawn], design
+
+
+def _draw(trials: Iterable[str], size: int, seed: int) -> list[str]:
+    names = sorted(trials)
+    return random.Random(seed).sample(names, min(size, len(names)))
 
 
 def _entry(trial: str, line: Mapping[str, Any], reader: Reader) -> Entry:
@@ -90,6 +94,9 @@ def decisions_of(run: Run, sheet: Sheet) -> tuple[list[Settled], int]:
         what = f"is a sheet of the run {shown(sheet.run.rpartition(' ')[0])}, not of {shown(own.rpartition(' ')[0])}"
         raise InputError(what, where=sheet.path, remedy="the run that it was written from")
     lines = answered(run)
+    drawn = set(lines)
+    if sheet.drawn.get("of") == len(lines):  # a run that went on would draw others now
+        drawn = set(_draw(lines, sheet.drawn["size"], sheet.drawn["seed"]))
     seen: set[str] = set()
     decisions, changed = [], 0
     for entry in sheet.entries:
@@ -100,6 +107,9 @@ def decisions_of(run: Run, sheet: Sheet) -> tuple[list[Settled], int]:
         if entry.trial in seen:
             raise InputError(f"a second entry for the trial {shown(entry.trial)}", where=where)
         seen.add(entry.trial)
+        if entry.trial not in drawn:
+            what = f"the random sample of this sheet does not hold {shown(entry.trial)}"
+            raise InputError(what, where=where, remedy="the entries that were drawn, and no other")
         text = str(lines[entry.trial].get("text") or "")
         if form.key_of_text(text) != entry.keys["text"]:
             what = f"the answer to {shown(entry.trial)} is another text than when the sheet was written"

@@ -38,7 +38,7 @@ from lft.core.files import read_text
 from lft.core.runs import Run
 from lft.counting.report import DOUBTS, Reported, ReportedEvent, Unparsed
 from lft.counting.settling.marks import marked_lines
-from lft.counting.settling.settled import MOST_COUNTED, event
+from lft.counting.settling.settled import MOST_COUNTED, drawn_as, event
 
 MOST_SHOWN = 20_000  # characters of an answer in a sheet
 _FIELDS = ("event", "answer", "who", "why")
@@ -307,12 +307,11 @@ def _one_line(text: str) -> str:
 
 def _drawn(value: str, where: str) -> dict[str, Any]:
     try:
-        drawn = json.loads(value)
-    except (ValueError, RecursionError):
-        drawn = None
-    if not isinstance(drawn, dict) or drawn.get("kind") not in ("sample", "doubtful"):
-        raise InputError(f"drawn is {shown(value)}", where=where, remedy="the line as it was written")
-    return drawn
+        return drawn_as(json.loads(value))
+    except (ValueError, RecursionError, InputError):
+        raise InputError(
+            f"drawn is {shown(value)}", where=where, remedy="the line as it was written"
+        ) from None
 
 
 def _trial(value: str, where: str) -> str:

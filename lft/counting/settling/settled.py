@@ -114,6 +114,20 @@ def count(value: Any) -> int:
     return value
 
 
+def drawn_as(value: Any) -> dict[str, Any]:
+    """How an answer came to be looked at, checked; raises `InputError` for what is no such thing.
+
+    >>> drawn_as({"kind": "sample", "size": 50, "seed": 0, "of": 312})
+    {'kind': 'sample', 'size': 50, 'seed': 0, 'of': 312}
+    """
+    entries = dict(value) if isinstance(value, Mapping) else {"kind": value}
+    numbers = ("size", "seed", "of") if entries.get("kind") == "sample" else ()
+    whole = all(type(entries.get(name)) is int and 0 <= entries[name] <= MOST_COUNTED for name in numbers)
+    if entries.get("kind") not in ("sample", "doubtful") or not whole or set(entries) != {"kind", *numbers}:
+        raise InputError(f"drawn is {shown(value)}", remedy="the entry as lft readings wrote it")
+    return entries
+
+
 def read(folder: Path) -> list[Settled]:
     """Every decision in a run's folder, in their order; raises `InputError` with the line for one that is none."""
     path = folder / FILE
@@ -208,8 +222,7 @@ def _settled(line: Mapping[str, Any], where: str) -> Settled:
                 raise InputError(f"{name} is {shown(line[name])}", remedy="text")
         if line.get("by") not in BY:
             raise InputError(f"by is {shown(line.get('by'))}", remedy=", ".join(BY))
-        if not isinstance(line.get("drawn", {}), Mapping):
-            raise InputError(f"drawn is {shown(line['drawn'])}", remedy="an object")
+        drawn = drawn_as(line["drawn"]) if line.get("drawn") not in (None, {}) else {}
         events = None
         if "events" in line:
             if not isinstance(line["events"], list) or not all(
@@ -228,7 +241,7 @@ def _settled(line: Mapping[str, Any], where: str) -> Settled:
             answer = count(line["final_answer"])
         return Settled(
             str(line["trial"]), str(line["text_sha256"]), str(line["by"]), str(line.get("who", "")),
-            events, answer, answered, str(line.get("why", "")), dict(line.get("drawn", {})),
+            events, answer, answered, str(line.get("why", "")), drawn,
         )  # fmt: skip
     except KeyError as missing:
         raise InputError(

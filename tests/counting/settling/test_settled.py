@@ -82,7 +82,10 @@ def test_the_last_decision_holds_and_a_torn_line_is_none(tmp_path: Path) -> None
         ({"events": [{"time_s": 1, "covers": True}]}, "covers"),
         ({"final_answer": 2.5}, "the final answer is 2.5"),
         ({"trial": 7}, "trial is 7"),
-        ({"drawn": []}, "drawn is"),
+        ({"drawn": [1]}, "drawn is"),
+        ({"drawn": {"kind": "sample", "size": [], "seed": 0, "of": 1}}, "drawn is"),
+        ({"drawn": {"kind": "sample", "size": 1, "seed": 0}}, "drawn is"),
+        ({"drawn": {"kind": "chosen"}}, "drawn is"),
     ],
 )
 def test_a_line_that_is_no_decision_is_named(tmp_path: Path, change: dict[str, object], words: str) -> None:
