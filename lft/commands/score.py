@@ -173,6 +173,14 @@ def _findings(condition: Mapping[str, Any]) -> list[str]:
     account = condition["account"]
     if account["doubted"]:
         said.append(f"{account['doubted']} answers read in doubt are left out of this.")
+    if len(account["by_frames"]) > 1:
+        rates = [
+            f"{name}: {100 * one['rate']:.0f} % of {one['shown']}"
+            for name, one in account["by_frames"].items()
+        ]
+        said.append(
+            f"missed of shown, by frames that show an event (0: proved by those around it): {', '.join(rates)}"
+        )
     if clock := condition["clock"]:
         (low, high), (least, most) = clock["offset_interval"], clock["scale_interval"]
         words = (

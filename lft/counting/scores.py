@@ -72,6 +72,7 @@ _TEXT = (
     "reason",
     *READING_COLUMNS,
     "cause",
+    "missed_by_frames",
 )
 
 
@@ -210,6 +211,7 @@ def score_run(
     model = run.manifest.get("model")
     native_rate_hz = model.get("native_rate_hz") if isinstance(model, Mapping) else None
     ceiling_of = audit.ceilings_of(trace_of, native_rate_hz=native_rate_hz)
+    frames_of = audit.frames_of(trace_of, native_rate_hz=native_rate_hz)
     if clocks is None:
         clocks = condition_clocks(answers.values(), reader, trace_of, rule, tolerance) if audited else {}
     for trial, status in _statuses(run, answers, planned).items():
@@ -237,7 +239,7 @@ def score_run(
                 trace_of(row["clip"]),
                 tolerance=tolerance,
                 audited=audited,
-                evident=Evidence.of(found, trace_of(row["clip"])) if found else None,
+                evident=Evidence.of(found, trace_of(row["clip"]), frames_of(row, line)) if found else None,
                 clocks=clocks.get(condition_of(row)),
             )
         yield row

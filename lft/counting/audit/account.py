@@ -35,6 +35,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from lft.counting.audit.ceiling import Ceiling
 from lft.counting.audit.clock import Clock, set_right
 from lft.counting.audit.taxonomy import Taxonomy, classify
@@ -42,6 +44,8 @@ from lft.counting.match import Matching, match
 from lft.counting.report import Reported, ReportedEvent, Unparsed
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from lft.counting.trace import Trace
 
 TERMS = ("not_supplied", "shown_unreported", "not_known", "unsupported", "mis_added")
@@ -51,11 +55,13 @@ SIGNS = {"not_supplied": 1, "shown_unreported": 1, "not_known": 1, "unsupported"
 @dataclass(frozen=True)
 class Evidence:
     """What the supplied frames show of a clip's events: a flag an event, and the mean time between two frames; an
-    infinite one if it is known how many events are evident, and not which.
+    infinite one if it is known how many events are evident, and not which. `frames` is how many frames lie in the
+    evidence of each event (0 where those around it prove it), None where that was not asked for.
     """
 
     evident: tuple[bool, ...]
     spacing_s: float
+    frames: tuple[int, ...] | None = None
 
     @property
     def count(self) -> int:
@@ -63,9 +69,14 @@ class Evidence:
         return sum(self.evident)
 
     @classmethod
-    def of(cls, found: Ceiling, trace: Trace) -> Evidence:
-        """What the frames of a ceiling show."""
-        return cls(found.evident, trace.duration_s / max(1, found.frames))
+    def of(cls, found: Ceiling, trace: Trace, supplied: npt.NDArray[np.intp] | None = None) -> Evidence:
+        """What the frames of a ceiling show; `supplied` are their indices, increasing."""
+        frames = None
+        if supplied is not None and trace.events:
+            first = np.searchsorted(supplied, [e.evidence_frames[0] for e in trace.events], side="left")
+            after = np.searchsorted(supplied, [e.evidence_frames[1] for e in trace.events], side="right")
+            frames = tuple((after - first).tolist())
+        return cls(found.evident, trace.duration_s / max(1, found.frames), frames)
 
 
 @dataclass(frozen=True)
@@ -220,6 +231,26 @@ def account(
         len(reported) - len(supported),
         merged,
     )
+
+
+FRAMES = ("0", "1", "2", "3-5", "6+")  # bins of how many frames show an event; 0: those around it prove it
+
+
+def by_frames(stood: Standing, evidence: Evidence | None) -> str | None:
+    """How many of the events with evidence were not reported, by the number of frames that show them: "1:2/5 2:0/3" is
+    two of five that one frame shows, and none of three that two show. None where that is not known.
+    """
+    if evidence is None or evidence.frames is None or stood.evident is None:
+        return None
+    reported = {true_index for _, true_index in stood.stands_for}
+    shown: dict[str, list[int]] = {}
+    for index, (frames, evident) in enumerate(zip(evidence.frames, stood.evident, strict=True)):
+        if evident:
+            name = str(frames) if frames < 3 else "3-5" if frames < 6 else "6+"
+            entry = shown.setdefault(name, [0, 0])
+            entry[0] += index not in reported
+            entry[1] += 1
+    return " ".join(f"{name}:{shown[name][0]}/{shown[name][1]}" for name in FRAMES if name in shown) or None
 
 
 def _counted(reported: Sequence[ReportedEvent], answer: int | None) -> int:

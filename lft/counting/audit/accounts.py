@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from lft.counting.audit.account import SIGNS, TERMS
-
-if TYPE_CHECKING:
-    import pandas as pd
+from lft.counting.audit.account import FRAMES, SIGNS, TERMS
 
 
 def accounted(scores: pd.DataFrame) -> pd.DataFrame:
@@ -35,6 +33,7 @@ def sums(scores: pd.DataFrame) -> dict[str, Any] | None:
     TERMS, guessed : sums, None where not known of any answer; `intervals` holds (low, high) of each.
     unreported, unreported_supplied : events that lists do not report, and those of them that were shown.
     shown, miss_rate, miss_interval : events with evidence; the share of them that was not reported.
+    by_frames : {number of frames that show an event: {missed, shown, rate, interval}} of answers with a list.
     unlisted : answers without a list, whose terms are net.
     """
     rows = accounted(scores)
@@ -61,6 +60,7 @@ def sums(scores: pd.DataFrame) -> dict[str, Any] | None:
     return {
         **found,
         "intervals": intervals,
+        "by_frames": _by_frames(rows),
         "known": len(known),
         "unreported": hidden + missed if len(known) else None,
         "unreported_supplied": missed if len(known) else None,
@@ -70,6 +70,31 @@ def sums(scores: pd.DataFrame) -> dict[str, Any] | None:
             known, known["shown_unreported"], known["count"] - known["not_supplied"]
         ),
     }
+
+
+def _by_frames(rows: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """Events shown and missed by how many frames show them, with intervals that take clips for clusters."""
+    if "missed_by_frames" not in rows.columns:
+        return {}
+    parts: dict[str, list[tuple[str, int, int]]] = {}
+    known = rows[rows["missed_by_frames"].notna()]
+    for clip, text in zip(known["clip"], known["missed_by_frames"], strict=True):
+        for entry in str(text).split():
+            name, _, counts = entry.partition(":")
+            missed, _, shown = counts.partition("/")
+            parts.setdefault(name, []).append((str(clip), int(missed), int(shown)))
+    found = {}
+    for name in (name for name in FRAMES if name in parts):
+        missed = [one[1] for one in parts[name]]
+        shown = [one[2] for one in parts[name]]
+        clips = pd.DataFrame({"clip": [one[0] for one in parts[name]]})
+        found[name] = {
+            "missed": sum(missed),
+            "shown": sum(shown),
+            "rate": sum(missed) / sum(shown),
+            "interval": ratio_interval(clips, missed, shown),
+        }
+    return found
 
 
 def adds_up(found: Mapping[str, Any]) -> bool:

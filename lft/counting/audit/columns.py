@@ -18,6 +18,7 @@ Columns, beside those of `lft.counting.scores`; empty where they do not apply:
     missed, merged, hallucinated, displaced, misidentified    counts of events; see `lft.counting.audit.taxonomy`
     not_supplied, shown_unreported, not_known, unsupported, mis_added, guessed
                        the account of the answer; see `lft.counting.audit.account`
+    missed_by_frames   events with evidence that were not reported, by how many frames show them: "1:2/5 2:0/3"
     doubted            whether the ledger's reading, or the answer, was in doubt: no cause rests on it
     clock_offset_s, clock_scale, clock_reach_s    the clock by which the times are set right (0 and 1: they stay)
     clock_f1           F1 with that clock, fitted to other clips; see `lft.counting.audit.clock`
@@ -35,9 +36,9 @@ from typing import Any
 import numpy as np
 
 from lft.core.frames import UNKNOWN, Sampling
-from lft.counting.audit.account import TERMS, Account, Evidence, Standing, account, standing
+from lft.counting.audit.account import TERMS, Account, Evidence, Standing, account, by_frames, standing
 from lft.counting.audit.causes import cause_of, follows
-from lft.counting.audit.ceiling import Ceiling, ceiling, ceiling_of_frames
+from lft.counting.audit.ceiling import Ceiling, Indices, ceiling, ceiling_of_frames, supplied_frames
 from lft.counting.audit.chance import active_span_s, best_of_format, chance_f1, resolution_s, skill
 from lft.counting.audit.clock import Clock
 from lft.counting.match import Matching, match
@@ -51,7 +52,8 @@ COLUMNS = (
     "cause", "ledger_consistent", *CEILING_COLUMNS, "resolution_s", "format_recall", "format_f1",
     "chance_f1", "skill_f1", "chance_clip_f1", "skill_clip_f1",
     "missed", "merged", "hallucinated", "displaced", "misidentified", "bias_s", "rms_s",
-    *ACCOUNT_COLUMNS, "doubted", "clock_offset_s", "clock_scale", "clock_reach_s", "clock_f1", "clock_p",
+    *ACCOUNT_COLUMNS, "missed_by_frames", "doubted",
+    "clock_offset_s", "clock_scale", "clock_reach_s", "clock_f1", "clock_p",
 )  # fmt: skip
 
 
@@ -78,6 +80,28 @@ def ceilings_of(
             else:
                 policy = Sampling.parse(row["sampling"] or "native")
                 known[key] = ceiling(trace, policy, native_rate_hz=native_rate_hz)
+        return known[key]
+
+    return of
+
+
+def frames_of(
+    trace_of: Callable[[str], Trace], *, native_rate_hz: float | None = None
+) -> Callable[[Mapping[str, Any], Mapping[str, Any] | None], Indices | None]:
+    """The same for the indices of the supplied frames, intp (n,), increasing, each once."""
+    known: dict[tuple[str, str], Indices] = {}
+
+    def of(row: Mapping[str, Any], line: Mapping[str, Any] | None) -> Indices | None:
+        key, times_s = (row["clip"], row["sampling"]), (line or {}).get("frame_times_s")
+        if row["sampling"] == UNKNOWN:
+            return np.unique(trace_of(row["clip"]).frames_at(times_s)) if times_s else None
+        if key not in known:
+            trace = trace_of(row["clip"])
+            if times_s:
+                known[key] = np.unique(trace.frames_at(times_s))
+            else:
+                policy = Sampling.parse(row["sampling"] or "native")
+                known[key] = supplied_frames(trace, policy, native_rate_hz=native_rate_hz)
         return known[key]
 
     return of
@@ -117,6 +141,7 @@ def audit_row(
         "cause": cause_of(ledger, told),
         **{name: len(getattr(kinds, name)) for name in ("missed", "merged", "hallucinated", "misidentified")},
         "displaced": len(shown.displaced),
+        "missed_by_frames": by_frames(stood, evidence) if told and told.listed else None,
         **_terms(told),
     }
     if len(matching):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lft.counting.audit.account import TERMS, Account, Evidence, Standing, account, standing
+from lft.counting.audit.account import TERMS, Account, Evidence, Standing, account, by_frames, standing
+from lft.counting.audit.ceiling import ceiling_of_frames
 from lft.counting.audit.clock import Clock
 from lft.counting.match import match
 from lft.counting.report import Reported, ReportedEvent
@@ -196,3 +198,15 @@ def test_the_account_adds_up(frames, reported, answer, flags, tolerance_s, clock
     assert found.evident is None or (evidence is not None and sum(found.evident) == evidence.count)
     true, said = found.fates(len(frames), len(reported))
     assert true.count("matched") == said.count("paired") + said.count("misidentified") == len(matching)
+
+
+def test_misses_by_the_number_of_frames_that_show_an_event() -> None:
+    # Blinks lit in frames 30-35, 60-65, 90-95 and 120-125. Supplied are 32; 60, 62 and 64; 91 and 94; none of the last.
+    trace = trace_at([30, 60, 90, 120], evidence=[(f, f + 5) for f in (30, 60, 90, 120)])
+    supplied = np.array([32, 60, 62, 64, 91, 94])
+    evidence = Evidence.of(ceiling_of_frames(trace, supplied), trace, supplied)
+    assert (evidence.evident, evidence.frames) == ((True, True, True, False), (1, 3, 2, 0))
+    reported = [R(1.0), R(2.0)]
+    found = standing(reported, trace, match(trace.times_s, [1.0, 2.0], 0.5), 0.5, evidence, answer=2)
+    assert by_frames(found, evidence) == "1:0/1 2:1/1 3-5:0/1"
+    assert by_frames(found, Evidence(evidence.evident, 1.0)) is None
