@@ -85,14 +85,14 @@ def _by_frames(rows: pd.DataFrame) -> dict[str, dict[str, Any]]:
             parts.setdefault(name, []).append((str(clip), int(missed), int(shown)))
     found = {}
     for name in (name for name in FRAMES if name in parts):
-        missed = [one[1] for one in parts[name]]
-        shown = [one[2] for one in parts[name]]
+        left = [one[1] for one in parts[name]]
+        seen = [one[2] for one in parts[name]]
         clips = pd.DataFrame({"clip": [one[0] for one in parts[name]]})
         found[name] = {
-            "missed": sum(missed),
-            "shown": sum(shown),
-            "rate": sum(missed) / sum(shown),
-            "interval": ratio_interval(clips, missed, shown),
+            "missed": sum(left),
+            "shown": sum(seen),
+            "rate": sum(left) / sum(seen),
+            "interval": ratio_interval(clips, left, seen),
         }
     return found
 
