@@ -99,7 +99,8 @@ def report(
         with gallery.Making(found, task, processes=min(2, os.cpu_count() or 1)) as making:
             with Progress("writing the page, trial", total=len(found.scores)) as progress:
                 written = page.write(
-                    found, built, final=folder, videos=videos, clips_folder=clips, warn=warnings.append,
+                    found, built, final=folder, videos=videos, clips_folder=clips, published=reference,
+                    warn=warnings.append,
                     seen=progress.update,
                 )  # fmt: skip
             for line in warnings:

@@ -509,3 +509,52 @@ def test_shares_of_an_outcome_have_its_colour_and_not_the_one_of_right_answers(f
     assert [full[0] > full[2], full[1] > full[2]] == [True, True]  # yellow, as missed is everywhere
     view.select_option("#by-show", "accuracy")
     assert view.evaluate("LFT.state.o") is None
+
+
+def test_figures_and_tables_are_folded_by_condition_with_what_matters_first(folder, tab):
+    view = tab(folder / "report", name="figures.html", viewport={"width": 1440, "height": 900})
+    assert view.locator("main section > h2").all_inner_texts()[0] == "Causes"
+    assert view.evaluate("document.documentElement.scrollHeight") < 6 * 900
+    parts = view.locator("section:has(> h2:text-is('By condition')) details")
+    assert parts.count() == 3  # a part for each series, closed
+    assert view.locator("section:has(> h2:text-is('By condition')) details[open]").count() == 0
+    parts.first.locator("summary").click()
+    picture = parts.first.locator("img").first
+    until(view, "document.querySelector('details[open] img').complete")
+    box = picture.bounding_box()
+    assert box["width"] > 0.9 * view.evaluate("document.querySelector('main h1').clientWidth")
+    assert all(
+        table.locator("thead th").count() <= 9 for table in view.locator("#tables table").all()
+    )  # the names of the row and eight numbers
+
+
+def test_figures_are_dark_on_a_dark_page(folder, tab):
+    import io
+
+    import numpy as np
+    from PIL import Image
+
+    for scheme, dark in (("light", False), ("dark", True)):
+        view = tab(folder / "report", name="figures.html", color_scheme=scheme)
+        until(
+            view,
+            "[...document.querySelectorAll('details[open] img')].every(i => i.complete && i.naturalWidth)",
+        )
+        shot = Image.open(io.BytesIO(view.locator("details[open] img").first.screenshot())).convert("L")
+        assert (np.median(np.asarray(shot)) < 60) == dark
+
+
+def test_published_surfaces_stand_below_those_of_the_runs(folder, tab, tmp_path):
+    surfaces = tmp_path / "surfaces.csv"
+    surfaces.write_text(
+        "model,domain,frequency_hz,count,accuracy\n"
+        "Printed,blinking,0.5,1,0.9\nPrinted,blinking,0.5,4,0.7\nPrinted,blinking,2,1,0.35\nPrinted,blinking,2,4,0\n"
+    )
+    found = results.load([folder / "runs" / "some"])
+    page.write(found, tmp_path / "r", published=gallery.published_series(surfaces, 0.8))
+    view = tab(tmp_path / "r")
+    view.locator("#published summary").click()
+    grid = view.locator('#published table.grid[data-domain="blinking"]')
+    assert sorted(grid.locator(".cell.printed").all_inner_texts()) == ["0", "35", "70", "90"]
+    assert grid.locator("td.ft").count() == 1  # reliable up to N = 1 at 0.5 Hz, and nowhere else
+    assert tab(folder / "report").locator("#published").is_hidden()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
@@ -43,6 +44,8 @@ def test_report_writes_every_figure_in_three_forms_and_every_table_in_three(resu
     for path in document["figures"]:
         stem = Path(path)
         assert stem.with_suffix(".png").stat().st_size > 5_000
+        pdf = Path(str(stem)[: -len(".svg")] + ".pdf").read_bytes()  # 3.35 in, 89 mm, at 72 points an inch
+        assert re.search(rb"/MediaBox \[ 0 0 241\.2 ", pdf)
         with open(str(stem)[: -len(".svg")] + ".csv", newline="") as file:
             rows = list(csv.DictReader(file))
         assert rows

@@ -15,7 +15,7 @@ import numpy as np
 
 from lft.counting.frontier import BELOW
 from lft.counting.reporting import style
-from lft.counting.reporting.figures import Panel, domain_name, surface
+from lft.counting.reporting.figures import Panel, domain_name, surface, tau_words
 from lft.counting.reporting.frame import Drawn, at_left, legend_of, note, row_of_panels, sizes
 from lft.counting.reporting.sure import LEVELS, Sure, at_least, expected, span
 
@@ -35,11 +35,11 @@ def certainty(series: Series, results: Results) -> Drawn | None:
     if not known:
         return None
     panels = [Panel(d, one.cells, series.frontiers[d].count) for d, one in known.items()]
-    tau = f"{results.tau:.2f}"
+    tau = tau_words(results.tau)
     title = f"{series.model}: how sure each cell is to reach τ = {tau}"
     figure = surface(
         panels, title=title, subtitle=series.words, tau=results.tau, shown="p_reaches",
-        told=f"Probability that the cell's true accuracy is at least {tau}, in percent (Jeffreys' prior). Line: count "
+        told=f"Probability that the cell's true accuracy is at least {tau} (percent; Jeffreys' prior). Line: count "
         "frontier as measured.",
     )  # fmt: skip
     data = pd.concat([one.cells for one in known.values()], ignore_index=True)
@@ -80,7 +80,7 @@ def contours(series: Series, results: Results) -> Drawn | None:
         fitted = one.fitted
         if fitted is None or not fitted.fits:
             said = "too few cells to fit" if fitted is None else f"does not fit, p = {fitted.p_fit:.3f}"
-            axes.text(0.98, 0.97, said, transform=axes.transAxes, ha="right", va="top", fontsize=6.5)
+            axes.text(0.98, 0.97, said, transform=axes.transAxes, ha="right", va="top", fontsize=7)
         axes.set_title(domain_name(domain), pad=5)
     legend_of(made, _handles(), names, text_in=0.1)
     data = pd.DataFrame(rows)

@@ -75,6 +75,8 @@ def comparisons(results: Results) -> list[Comparison]:
             ]
             kept = [a for a in ("model", *CONDITION) if a != axis]
             words = [v if a == "model" else condition_words(a, v) for a, v in zip(kept, rest, strict=True)]
+            if axis == "sampling" and any(one.key[2] == "native" for one in members) and "none" not in rest:
+                words = [f"{w} beside sampled frames" if w.endswith(" labels") else w for w in words]
             slug = unique(f"by_{axis}-" + slug_of(rest), taken)
             found.append(Comparison(axis, " · ".join(words), slug, tuple(zip(names, members, strict=True))))
     return found

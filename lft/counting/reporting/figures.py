@@ -1,8 +1,8 @@
 """Capability surfaces as pictures: accuracy over count and frequency, one panel per domain.
 
 A panel is a table of cells, N upwards and F to the right, both as categories (the grid is not evenly spaced).
-The accuracy is printed in each cell. The count frontier is a line: everything under it was counted reliably
-at that frequency. N = 0 is a strip of its own below the axis, because a clip without events has no frequency
+The accuracy, in percent, is printed in each cell. The count frontier is a line: everything under it was counted
+reliably at that frequency. N = 0 is a strip of its own below the axis, because a clip without events has no frequency
 and is no part of a frontier. A cell with another number of trials than most carries its n; a cell whose
 trials are all missing is hatched; a cell that no trial was planned for is empty.
 
@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 
 Frontier = Mapping[float, "int | str"]
 
-_CELL_IN = (0.33, 0.215)  # width and height of a cell, at most
+_CELL_IN = 0.33  # width of a cell, at most
+_LOW_IN, _HIGH_IN = 0.19, 0.24  # height of a cell: of one line, and where some cells carry their n as well
 _LEFT_IN, _RIGHT_IN, _TOP_IN, _GAP_IN = 0.42, 0.58, 0.62, 0.14
-_NOTE_PT = 6.3
-_AXIS_IN, _LINE_IN = 0.42, 0.125  # below the cells: ticks and axis label; one line of the note
+_NOTE_PT = 7.0
+_AXIS_IN, _LINE_IN = 0.42, 0.135  # below the cells: ticks and axis label; one line of the note
 _STRIP_GAP = 0.35  # rows between the N = 0 strip and N = 1
 
 
@@ -71,15 +72,19 @@ def surface(
     across = max(widths) if stacked else sum(widths)
     between = 0.0 if stacked else gap * (len(panels) - 1)
     most = style.COLUMN_IN if stacked else style.PAGE_IN
-    cell_w = min(_CELL_IN[0], (most - _LEFT_IN - _RIGHT_IN - between) / across)
+    cell_w = min(_CELL_IN, (most - _LEFT_IN - _RIGHT_IN - between) / across)
     has_zero = bool((cells["count"] == 0).any()) and shown == "accuracy"
     rows = len(counts) + (1 + _STRIP_GAP if has_zero else 0)
-    panel_h = rows * _CELL_IN[1]
     width = max(_LEFT_IN + _RIGHT_IN + between + cell_w * across, style.COLUMN_IN)
     usual_n = int(cells.loc[cells["n"] > 0, "n"].mode().max()) if (cells["n"] > 0).any() else 0
+    differs = (cells["n"] > 0) & ((cells["n"] != usual_n) | (cells["n_missing"] > 0))
+    panel_h = rows * (_HIGH_IN if differs.any() else _LOW_IN)
     open_ = any("undetermined" in panel.frontier.values() for panel in panels)
     words = _note(
-        cells, usual_n, open_, told or f"Line: count frontier, τ = {tau:.2f} (every smaller N at least τ)."
+        cells,
+        usual_n,
+        open_,
+        told or f"Line: count frontier, τ = {tau_words(tau)} (every smaller N at least τ).",
     )
     note = style.wrapped(words, 72 * (width - _LEFT_IN - 0.08), _NOTE_PT)
     bottom = _AXIS_IN + _LINE_IN * len(note)
@@ -191,12 +196,12 @@ def _cell(
     text: dict[str, Any] = {"ha": "center", "va": "center", "color": ink}
     if shown == "p_reaches" and 0.05 <= value <= 0.95:
         text["weight"] = "bold"  # these are the cells that the clips leave open
-    words = f"{value:.2f}" if shown == "accuracy" else percent_words(value)
+    words = f"{100 * value:.0f}" if shown == "accuracy" else percent_words(value)
     if n == usual_n and n_missing == 0:
-        axes.text(x + columns / 2, y + 0.48, words, fontsize=6.5, **text)
+        axes.text(x + columns / 2, y + 0.48, words, fontsize=7, **text)
     else:
-        axes.text(x + columns / 2, y + 0.66, words, fontsize=6.5, **text)
-        axes.text(x + columns / 2, y + 0.22, f"n {n}", fontsize=5.2, **text)
+        axes.text(x + columns / 2, y + 0.7, words, fontsize=7, **text)
+        axes.text(x + columns / 2, y + 0.26, f"n {n}", fontsize=7, **text)
     if n_missing:
         from matplotlib.patches import Polygon
 
@@ -238,13 +243,22 @@ def _scale(made: Figure, box: tuple[float, float, float, float], tau: float, sho
     colours = style.accuracy_map() if shown == "accuracy" else style.certainty_map()
     bar = made.colorbar(ScalarMappable(Normalize(0, 1), colours), cax=axes)
     bar.outline.set_visible(False)
-    axes.tick_params(length=0, pad=2, labelsize=6.5)
+    axes.tick_params(length=0, pad=2, labelsize=7)
     if shown == "accuracy":
-        bar.set_ticks([0, 0.2, 0.4, 0.6, 0.8, 1.0])
+        bar.set_ticks([0, 0.2, 0.4, 0.6, 0.8, 1.0], labels=["0", "20", "40", "60", "80", "100"])
         axes.axhline(tau, color=style.FRONTIER, linewidth=1.4)
     else:
         bar.set_ticks([0, 0.25, 0.5, 0.75, 1.0], labels=["0", "25", "50", "75", "100"])
-    axes.set_ylabel("accuracy" if shown == "accuracy" else "probability (%)", labelpad=3)
+    axes.set_ylabel("accuracy (%)" if shown == "accuracy" else "probability (%)", labelpad=3)
+
+
+def tau_words(tau: float) -> str:
+    """A threshold in percent.
+
+    >>> tau_words(0.8), tau_words(0.925)
+    ('80 %', '92.5 %')
+    """
+    return f"{100 * tau:g} %"
 
 
 def percent_words(share: float) -> str:

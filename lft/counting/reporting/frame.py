@@ -29,7 +29,7 @@ class Drawn:
 
 
 LEFT_IN = 0.5
-_LEGEND_PT, _NOTE_PT, _LINE_IN, _NOTE_IN = 7.0, 6.3, 0.16, 0.115
+_LEGEND_PT, _NOTE_PT, _LINE_IN, _NOTE_IN = 7.0, 7.0, 0.16, 0.128
 _HANDLE_PT, _GAP_PT = 15.0, 8.4  # of a legend: sign and the space after it; space between columns
 
 
@@ -85,15 +85,13 @@ def at_left(axes: Axes, among: Sequence[Axes]) -> bool:
 
 def accuracy_axis(axes: Axes, *, first: bool) -> None:
     axes.set_ylim(-0.02, 1.03)
-    axes.set_yticks(
-        [0, 0.2, 0.4, 0.6, 0.8, 1.0], ["0", "0.2", "0.4", "0.6", "0.8", "1.0"] if first else [""] * 6
-    )
+    axes.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1.0], ["0", "20", "40", "60", "80", "100"] if first else [""] * 6)
     axes.grid(axis="y", color="#e9ecf0", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.tick_params(length=0)
     axes.spines["left"].set_visible(False)
     if first:
-        axes.set_ylabel("accuracy")
+        axes.set_ylabel("accuracy (%)")
 
 
 def lines_of(names: Sequence[str], room_in: float) -> int:

@@ -1,6 +1,7 @@
 """Figures and tables of scored runs as files, and one plain page that lists them.
 
     figures/NAME.png .svg .csv      every figure with the numbers in it
+    figures/NAME.pdf                the same figure for one column of a paper
     tables/NAME.csv .md .tex        every table
     figures.html                    all of them on one page, no script
 
@@ -20,7 +21,7 @@ from lft.core.errors import InputError
 from lft.core.files import write_text
 from lft.core.rows import guarded
 from lft.counting.reporting import accounts, certainty, comparisons, panels, style, tables, tabletext
-from lft.counting.reporting.figures import Panel, domain_order, surface
+from lft.counting.reporting.figures import Panel, domain_order, surface, tau_words
 from lft.counting.reporting.frame import Drawn
 from lft.counting.reporting.results import Results, Series, slug_of, unique
 from lft.counting.reporting.table import Table
@@ -37,11 +38,12 @@ _SURFACE_COLUMNS = (
 
 @dataclass(frozen=True)
 class Entry:
-    """A figure on disk: file name without suffix, what it shows, its section, its trials."""
+    """A figure on disk: file name without suffix, what it shows, its section and the part of it, its trials."""
 
     name: str
     title: str
     section: str
+    part: str
     n: int
     n_missing: int
 
@@ -125,17 +127,27 @@ def _set(results: Results, task: Task) -> None:
 
 
 def _figure(number: int) -> tuple[Entry, list[Path]] | None:
-    section, make = _WORK["jobs"][number]
+    section, part, make = _WORK["jobs"][number]
     task: Task = _WORK["task"]
     with style.look(column=task.column):
         drawn = make()
         if drawn is None:
             return None
         stem = task.folder / "figures" / drawn.name
-        paths = [*style.save(drawn.figure, stem), stem.with_name(drawn.name + ".csv")]
+        paths = [*style.save(drawn.figure, stem)]
+        if task.column:
+            paths.append(style.save_pdf(drawn.figure, stem))
+    if not task.column:
+        with style.look(column=True):
+            narrow = make()
+            if narrow is not None:
+                paths.append(style.save_pdf(narrow.figure, stem))
+    paths.append(stem.with_name(drawn.name + ".csv"))
     write_text(paths[-1], _csv(drawn.data))
     missing = int(drawn.data["n_missing"].sum()) if "n_missing" in drawn.data else 0
-    return Entry(drawn.name, drawn.title, section, int(drawn.data["n"].sum()), missing), paths
+    return Entry(
+        drawn.name, drawn.title, section, part or drawn.title, int(drawn.data["n"].sum()), missing
+    ), paths
 
 
 def _tables() -> list[Table]:
@@ -154,18 +166,26 @@ def _tables() -> list[Table]:
     return [*made, more] if more.rows else made
 
 
-def _jobs(results: Results, published: Sequence[Series]) -> list[tuple[str, Callable[[], Drawn | None]]]:
-    """The section and the making of each figure, in order; only one figure is in memory at a time."""
-    on_grid, jobs = results.grids, list[tuple[str, Callable[[], Drawn | None]]]()
+Job = tuple[str, str, "Callable[[], Drawn | None]"]
+
+
+def _jobs(results: Results, published: Sequence[Series]) -> list[Job]:
+    """The section, its part and the making of each figure, in order of what matters; one is in memory at a time.
+
+    A section without parts, "", has one for each figure.
+    """
+    on_grid, jobs = results.grids, list[Job]()
     series = [one for one in results.series if one.cells["domain"].isin(on_grid).any()]
 
-    def add(section: str, make: Callable[..., Drawn | None], *arguments: Any) -> None:
-        jobs.append((section, partial(make, *arguments)))
+    def add(section: str, make: Callable[..., Drawn | None], *arguments: Any, part: str = "") -> None:
+        jobs.append((section, part, partial(make, *arguments)))
 
-    for one in series:
-        add("Capability surfaces", draw_surface, one, results.tau, on_grid)
-    for one in published:
-        add("Published surfaces", draw_surface, one, results.tau)
+    add("Where the events went", accounts.figure, results)
+    if on_grid:
+        add("Causes", panels.cause_bars, results, on_grid)
+    for domain in results.domains:
+        if domain not in on_grid:
+            add("Causes", panels.cause_bars, results, [domain], f"causes-{slug_of((domain,))}")
     for comparison in comparisons.comparisons(results):
         add("Conditions compared", comparisons.intervention, comparison, on_grid, results.tau)
     for domain in results.domains:
@@ -173,16 +193,13 @@ def _jobs(results: Results, published: Sequence[Series]) -> list[tuple[str, Call
             for members in panels.binned(results, domain):
                 add("Natural videos", panels.by_bins, members, domain)
     for one in series:
-        add("Accuracy and what the frames allowed", panels.allowed, one, on_grid)
-    add("Where the events went", accounts.figure, results)
-    if on_grid:
-        add("Causes", panels.cause_bars, results, on_grid)
-    for domain in results.domains:
-        if domain not in on_grid:
-            add("Causes", panels.cause_bars, results, [domain], f"causes-{slug_of((domain,))}")
-    for one in series:
-        add("How sure the frontiers are", certainty.certainty, one, results)
-        add("How sure the frontiers are", certainty.contours, one, results)
+        for draw in (
+            partial(draw_surface, one, results.tau, on_grid), partial(panels.allowed, one, on_grid),
+            partial(certainty.certainty, one, results), partial(certainty.contours, one, results),
+        ):  # fmt: skip
+            add("By condition", draw, part=results.name(one))
+    for one in published:
+        add("Published surfaces", draw_surface, one, results.tau, part=one.model)
     return jobs
 
 
@@ -249,6 +266,38 @@ def _parted(cell: str) -> tuple[str, str]:
     return value, mark.strip() + interval
 
 
+_MOST_COLUMNS = 8  # of numbers that a table on the page has; the files have all of them
+# Those that are shown first where there are more.
+_MATTER = (
+    "n", "missing", "EM (%)", "ceiling EM (%)", "off by one (%)", "F1 (%)", "chance F1 (%)", "R (%)", "P (%)",
+    "difference (points)", "p (Holm)",
+)  # fmt: skip
+
+
+def _printed(table: Table) -> dict[str, Any]:
+    """A table as the page shows it: the words that name a row in one column, and the numbers that matter most."""
+    shown, same = tabletext.without_same(table)
+    heads, cells, numeric = tabletext.printed(shown)
+    words = {tabletext.heading(c) for c in table.heads}
+    lead = next((i for i, head in enumerate(heads) if head not in words), len(heads))
+    kept = list(range(lead, len(heads)))
+    if len(kept) > _MOST_COLUMNS:
+        plain = [head.partition(" [")[0] for head in heads]
+        ranked = sorted(kept, key=lambda i: (_MATTER.index(plain[i]) if plain[i] in _MATTER else 99, i))
+        kept = sorted(ranked[:_MOST_COLUMNS])
+    left = len(heads) - lead - len(kept)
+    return {
+        "name": table.name,
+        "title": table.title,
+        "note": f"{table.note} {same}".strip(),
+        "left": f"{left} more columns are in the files." if left else "",
+        "lead": " · ".join(heads[:lead]),
+        "heads": [heads[i] for i in kept],
+        "rows": [(row[:lead], [_parted(row[i]) for i in kept]) for row in cells],
+        "numeric": [numeric[i] for i in kept],
+    }
+
+
 def _page(results: Results, entries: Sequence[Entry], made: Sequence[Table]) -> str:
     from importlib.resources import files
 
@@ -260,31 +309,15 @@ def _page(results: Results, entries: Sequence[Entry], made: Sequence[Table]) -> 
     template = environment.from_string(
         (files("lft.counting.reporting") / "page_assets" / "figures.html").read_text("utf-8")
     )
-    sections: dict[str, list[Entry]] = {}
+    sections: dict[str, dict[str, list[Entry]]] = {}
     for entry in entries:
-        sections.setdefault(entry.section, []).append(entry)
-    printed: list[dict[str, Any]] = []
-    for table in made:
-        shown, same = tabletext.without_same(table)
-        heads, cells, numeric = tabletext.printed(shown)
-        words = {tabletext.heading(c) for c in table.heads}
-        lead = next((i for i, head in enumerate(heads) if head not in words), len(heads))
-        printed.append(
-            {
-                "name": table.name,
-                "title": table.title,
-                "note": f"{table.note} {same}".strip(),
-                "lead": " · ".join(heads[:lead]),
-                "heads": heads[lead:],
-                "rows": [(row[:lead], [_parted(cell) for cell in row[lead:]]) for row in cells],
-                "numeric": numeric[lead:],
-            }
-        )
+        sections.setdefault(entry.section, {}).setdefault(entry.part, []).append(entry)
+    printed = [_printed(table) for table in made]
     return template.render(
         runs=list(dict.fromkeys(one.key[0] for one in results.series)),
         sections=sections,
         tables=printed,
         n=sum(int(one.cells["n"].sum()) for one in results.series),
         n_missing=sum(int(one.cells["n_missing"].sum()) for one in results.series),
-        tau=results.tau,
+        tau=tau_words(results.tau),
     )

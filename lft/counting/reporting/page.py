@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import shutil
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from urllib.parse import unquote
 from lft.core.errors import InputError
 from lft.core.files import link_or_copy, replacing, write_text
 from lft.counting.reporting import pagedata, palette
-from lft.counting.reporting.results import Results
+from lft.counting.reporting.results import Results, Series
 from lft.counting.reporting.views import Clips, Said, views
 
 ASSETS = (
@@ -46,6 +46,7 @@ def write(
     final: Path | None = None,
     videos: str = "link",
     clips_folder: Path | None = None,
+    published: Sequence[Series] = (),
     warn: Callable[[str], None] = lambda line: None,
     seen: Callable[[int], None] = lambda done: None,
 ) -> list[Path]:
@@ -54,7 +55,7 @@ def write(
     `final` is where the folder will be, if it is only built here: links to videos lead from there.
     `videos`: `link` refers to the clips where they are, `copy` puts them into the folder so that it
     can be sent, `none` leaves them out. `warn` is told in one line of what is not there,
-    `seen` how many trials are done.
+    `seen` how many trials are done. `published` surfaces stand below those of the runs.
     """
     clips = Clips(results.runs, clips_folder, warn)
     codes: dict[tuple[int, str, int, float], list[list[Any]]] = defaultdict(list)
@@ -88,7 +89,7 @@ def write(
     if absent:
         warn(f"{len(absent)} videos are not there, such as {sorted(absent)[0]}; the rest is shown")
     written.append(folder / "data" / "index.js")
-    write_text(written[-1], pagedata.script("index", pagedata.index(results, codes, sources)))
+    write_text(written[-1], pagedata.script("index", pagedata.index(results, codes, sources, published)))
     if videos == "copy":
         written += [folder / unquote(link) for link in copied.values() if link and link.startswith("videos/")]
     return [*written, *_assets(folder)]

@@ -77,9 +77,10 @@ def index(
     results: Results,
     codes: Mapping[tuple[int, str, int, float], list[list[Any]]],
     sources: Mapping[str, str] | None = None,
+    published: Sequence[Series] = (),
 ) -> dict[str, Any]:
     """The index document; `codes` holds (seed, replicate, code) of every trial by series, domain, N and F,
-    `sources` the file names of imported videos by domain|N|F|seed.
+    `sources` the file names of imported videos by domain|N|F|seed, `published` surfaces that others printed.
     """
     series = []
     for number, one in enumerate(results.series):
@@ -128,6 +129,7 @@ def index(
         "overview": overview(results),
         "series": series,
         "sources": dict(sources or {}),
+        "published": [_printed(results, one) for one in published],
         "runs": {name: _run(run.manifest) for name, run in results.runs.items()},
     }
 
@@ -136,6 +138,24 @@ def _interval(series: Series, domain: str) -> tuple[float, float] | None:
     """The interval of EM over the trials of a domain; None where a series has cells alone, as published ones have."""
     answered = series.scores[(series.scores["status"] == "answered") & (series.scores["domain"] == domain)]
     return share_of(answered["correct"] == 1, answered)
+
+
+def _printed(results: Results, series: Series) -> dict[str, Any]:
+    """A published series: cells without trials, whose accuracy need not be a whole number of right answers."""
+    surfaces: dict[str, dict[str, Any]] = {}
+    for domain in dict.fromkeys(str(d) for d in series.cells["domain"]):
+        cells = series.cells[(series.cells["domain"] == domain) & (series.cells["n"] > 0)]
+        n, right = int(cells["n"].sum()), float((cells["accuracy"] * cells["n"]).sum())
+        surfaces[domain] = {
+            "total": {"n": n, "k": right, "missing": 0, "ci": None},
+            "cells": [
+                {"N": int(row["count"]), "F": float(row["frequency_hz"]), "n": int(row["n"]), "t": "",
+                 "k": round(row["accuracy"] * row["n"], 4)}
+                for row in _records(cells)
+            ],
+            **pagesurfaces.on_grid(results, series, domain),
+        }  # fmt: skip
+    return {"model": series.model, "surfaces": surfaces}
 
 
 def _run(manifest: Mapping[str, Any]) -> dict[str, Any]:

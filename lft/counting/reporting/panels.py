@@ -134,7 +134,7 @@ def cause_bars(results: Results, domains: Sequence[str] | None = None, name: str
                 axes.barh(place, share, left=start, label=label if place == 0 else None, **bar)
                 start += share
             axes.text(
-                1.01, place, f"{n:,}" if n else "–", va="center", ha="left", fontsize=6.2, color=style.QUIET
+                1.01, place, f"{n:,}" if n else "–", va="center", ha="left", fontsize=7, color=style.QUIET
             )
         axes.set_ylim(len(series_of) - 0.45, -0.55)
         axes.set_yticks(range(len(names)), shown if at_left(axes, axes_of) else [""] * len(names))
@@ -195,7 +195,7 @@ def by_bins(series_of: Sequence[Series], domain: str) -> Drawn | None:
         if len(same := {one.condition[axis] for one in series_of}) == 1
     ]
     words_below = " · ".join(word for word in shared if word)
-    measures = {"em": "Exact match", "off_by_one": "Off by one at most", "nmae": "Error / true count"}
+    measures = {"em": "Exact match (%)", "off_by_one": "Off by one at most (%)", "nmae": "Error / true count"}
     made, axes_of = row_of_panels(
         list(measures), title, words_below, rows_in=1.6, legend=names, below_in=0.16
     )
@@ -218,7 +218,7 @@ def by_bins(series_of: Sequence[Series], domain: str) -> Drawn | None:
             axes.plot(x, values, linewidth=1.0, markersize=3.4, label=name, **look)
         axes.set_xticks(range(len(bins)), bins)
         if len(bins) > 6:
-            axes.tick_params(axis="x", rotation=90, labelsize=6)
+            axes.tick_params(axis="x", rotation=90, labelsize=7)
         axes.set_xlabel("true count")
         axes.set_title(words, pad=5)
         axes.tick_params(length=0)

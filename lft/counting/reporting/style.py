@@ -3,7 +3,7 @@
 Colours are chosen for the colour-blind and for grey print: accuracy runs on one hue, light to dark, with
 lightness falling evenly; for categories see `lft.counting.reporting.palette`. Text on a colour is black or
 white, whichever contrasts more. Sizes are in inches and points of the printed page, so that a figure placed at
-its own width (one column 3.3 in, two columns 7.0 in) is legible.
+its own width (one column 3.35 in, 89 mm, two columns 7.0 in) is legible.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.colors import LinearSegmentedColormap
     from matplotlib.figure import Figure
 
-COLUMN_IN = 3.3  # width of one column of a two-column page, inches
+COLUMN_IN = 3.35  # width of one column of a two-column page, inches
 PAGE_IN = 7.0  # width of both
 
 INK = "#1c2430"
@@ -105,6 +105,7 @@ _RC: dict[str, Any] = {
     "savefig.facecolor": "white",
     "svg.fonttype": "path",
     "svg.hashsalt": "lft",
+    "pdf.fonttype": 42,  # as publishers ask: letters that can be searched and copied
     "path.simplify": True,
 }
 
@@ -149,8 +150,8 @@ def title(made: Figure, words: str, left_in: float) -> None:
     at = (left_in / width, 1 - 0.06 / height)
     room = 72 * (width - left_in - 0.08)
     size = 9.5 * min(1.0, room / max(text_width_pt(words, 9.5, bold=True), 1.0))
-    words = shortened(words, room, max(size, 6.0), bold=True)
-    made.text(*at, words, ha="left", va="top", fontsize=max(size, 6.0), weight="bold")
+    words = shortened(words, room, max(size, 7.0), bold=True)
+    made.text(*at, words, ha="left", va="top", fontsize=max(size, 7.0), weight="bold")
 
 
 def subtitle(made: Figure, words: str, left_in: float) -> None:
@@ -218,12 +219,22 @@ def wrapped(words: str, room_pt: float, size_pt: float) -> list[str]:
 
 def save(made: Figure, stem: Path, *, dpi: int = 220) -> tuple[Path, Path]:
     """Writes `stem`.png and `stem`.svg; the same figure gives the same bytes: no date, no random ids."""
-    png, svg = stem.with_name(stem.name + ".png"), stem.with_name(stem.name + ".svg")
+    png, svg = (stem.with_name(f"{stem.name}.{kind}") for kind in ("png", "svg"))
     with replacing(png) as temporary:
         made.savefig(temporary, format="png", dpi=dpi, metadata={"Software": None})
     with replacing(svg) as temporary:
         made.savefig(temporary, format="svg", metadata={"Date": None, "Creator": None})
     return png, svg
+
+
+def save_pdf(made: Figure, stem: Path) -> Path:
+    """Writes `stem`.pdf, with letters as letters; the same figure gives the same bytes."""
+    pdf = stem.with_name(stem.name + ".pdf")
+    with replacing(pdf) as temporary:
+        made.savefig(
+            temporary, format="pdf", metadata={"CreationDate": None, "Creator": None, "Producer": None}
+        )
+    return pdf
 
 
 @functools.cache

@@ -143,11 +143,16 @@
   $("theme").addEventListener("click", function () {
     if (!LFT.data || !LFT.data.series.length) return;
     LFT.show($("surfaces"), LFT.surfaces(LFT.state));
+    if ($("published-model")) LFT.published($("published-surfaces"), Number($("published-model").value));
     if ($("scale").firstChild) LFT.show($("scale"), LFT.scale(LFT.state));
   });
   if (!LFT.data || !LFT.data.series.length) {
     LFT.show($("lead"), LFT.data ? "There is no trial in these runs." : "data/index.js could not be loaded: the report is not whole. Write it again with lft report.");
     return;
+  }
+  if (LFT.data.published.length) {
+    $("published").hidden = false;
+    $("published").addEventListener("toggle", function () { if ($("published").open && !$("published-surfaces").firstChild) LFT.published($("published-surfaces"), 0); });
   }
   window.addEventListener("hashchange", render);
   document.addEventListener("keydown", key);

@@ -42,6 +42,16 @@ LFT.surfaces = function (state) {
   return LFT.h("div", { class: "surfaces" }, out);
 };
 
+// Surfaces that others printed: cells with no trials behind them. Drawn when they are unfolded, for one model at a time.
+LFT.published = function (box, place) {
+  var h = LFT.h, all = LFT.data.published, one = all[place];
+  var select = h("select", { id: "published-model", onchange: function () { LFT.published(box, Number(select.value)); LFT.$("published-model").focus(); } },
+    all.map(function (p, i) { return h("option", { value: i, selected: i === place }, p.model); }));
+  LFT.show(box, h("p", {}, h("label", { for: "published-model" }, "Model"), select),
+    h("p", { class: "quiet small" }, "Accuracy in percent, as printed; line: count frontier, τ = " + LFT.tau() + "."),
+    h("div", { class: "surfaces" }, Object.keys(one.surfaces).map(function (domain) { return LFT.surface(domain, one.surfaces[domain], { show: "accuracy", printed: true }); })));
+};
+
 LFT.surface = function (domain, surface, state) {
   var h = LFT.h, at = {};
   surface.cells.forEach(function (cell) { at[cell.N + "|" + cell.F] = cell; });
@@ -81,14 +91,14 @@ LFT.surface = function (domain, surface, state) {
       h("tfoot", {}, h("tr", {}, h("th", { class: "corner" }, "N"), rates.map(function (f) { return h("th", { scope: "col" }, f); })), feet)),
     h("p", { class: "axis" }, "frequency (Hz)"),
     LFT.remarks(surface, view, rates).map(function (words) { return h("p", { class: "quiet small" }, words); }),
-    LFT.causeBar(surface));
+    state.printed ? null : LFT.causeBar(surface));
 };
 
 LFT.totals = function (total) {
   var h = LFT.h;
   if (!total.n) return h("p", { class: "figure-numbers quiet" }, "no answer" + (total.missing ? ", " + LFT.whole(total.missing) + " missing" : ""));
   return h("p", { class: "figure-numbers" }, h("b", {}, LFT.share(total.k / total.n) + " %"), " ", h("span", { class: "quiet" },
-    "right " + LFT.interval(total.ci) + ", n = " + LFT.whole(total.n) + (total.missing ? ", " + LFT.whole(total.missing) + " missing" : "")));
+    "right" + (total.ci ? " " + LFT.interval(total.ci) : "") + ", n = " + LFT.whole(total.n) + (total.missing ? ", " + LFT.whole(total.missing) + " missing" : "")));
 };
 
 // Rows below the axis: the frontier and where its posterior lies, or the counts at which the fitted accuracy falls to a level.
@@ -140,6 +150,11 @@ LFT.cellButton = function (domain, cell, state, edges, span) {
   var words = "N = " + cell.N + (cell.N ? ", " + cell.F + " Hz" : "") + ": " + LFT.shown(state) + " " + (value === null ? "not measured" : LFT.share(value) + " %") +
     (cell.ci && !state.o && state.show === "accuracy" ? " " + LFT.interval(cell.ci) : "") + ", n = " + cell.n + (cell.unasked ? ", " + cell.unasked + " not asked" : "") + (cell.miss ? ", " + cell.miss + " missing" : "");
   var text = value === null ? "–" : state.show === "sure" && !state.o ? LFT.probable(value) : Math.round(100 * value);
+  if (state.printed) {
+    var plain = h("span", { class: "cell printed" + (value === null ? " unmeasured" : ""), title: words }, text);
+    if (value !== null) { plain.style.backgroundColor = "rgb(" + LFT.colour(value, "accuracy").join(",") + ")"; plain.style.color = LFT.inkOn(LFT.colour(value, "accuracy")); }
+    return h("td", { class: edges.join(" "), colspan: span > 1 ? span : null }, plain);
+  }
   var button = h("button", {
     type: "button", class: "cell" + (value === null ? " unmeasured" : "") + (cell.miss ? " some-missing" : ""), "aria-label": words, title: words,
     "aria-pressed": chosen ? "true" : "false", "data-cell": domain + "|" + cell.N + "|" + cell.F, tabindex: chosen ? 0 : -1,
