@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,7 +21,7 @@ from lft.core.ask import Trial
 from lft.core.cost import PRICED, Prices, billed
 from lft.core.errors import InputError
 from lft.core.files import read_json, write_json
-from lft.core.kinds import RETRIED
+from lft.core.kinds import KINDS, NOT_APPLICABLE_WORD, RETRIED, kind_of_line
 from lft.core.lines import answered_line, failed_line, not_applicable_line, supplied
 from lft.core.requests import ModelError, NotApplicable, Response
 from lft.core.runs import ANSWERED, NOT_APPLICABLE, Recorder, Tally
@@ -51,11 +51,13 @@ def ask_batch(
     patience_s: float | None = None,
     first_pause_s: float = 1.0,
     cancel: bool = False,
+    retry: Collection[str] | None = None,
 ) -> Tally:
     """Answers every trial that the run does not hold yet through batch jobs, turn by turn; returns the tally.
 
     Jobs of an earlier session are taken up first. Stopping it (Ctrl-C, kill) loses nothing: the jobs go on at
     the provider. With `cancel` the open jobs are cancelled, what they had answered is kept, and nothing more is asked.
+    `retry` is as in `lft.core.ask.Limits`.
     Raises `InputError` for a model without batch jobs.
     """
     if not hasattr(model, "batch"):
@@ -64,7 +66,9 @@ def ask_batch(
         )  # fmt: skip
     jobs = _Jobs(recorder.folder / STATE)
     patiently = _Patience(PATIENCE_S if patience_s is None else patience_s, first_pause_s, told)
-    work = _Work(recorder, model, {trial.id: trial for trial in trials}, jobs, told, patiently, most_bytes)
+    work = _Work(
+        recorder, model, {trial.id: trial for trial in trials}, jobs, told, patiently, most_bytes, retry
+    )
     try:
         work.find_unnamed()
         if cancel:
@@ -155,17 +159,21 @@ class _Work:
         told: Told,
         patiently: _Patience,
         most_bytes: int | None,
+        retry: Collection[str] | None,
     ) -> None:
         self._recorder, self._trials, self._jobs, self._told = recorder, trials, jobs, told
         self._batch, self._patiently = model.batch(), patiently
         described = model.describe() if hasattr(model, "describe") else {}
         self._settings = dict(described.get("settings") or {})
         self._most_bytes = most_bytes or self._batch.most_bytes
+        self._retry = retry
         self._failed: set[str] = set()  # not asked again in this session
+        self._tried: set[str] = set()
         run = recorder.run
         prompts = run.manifest.get("prompts") or {}
         self._turns_of = {name: int(prompt.get("turns", 1)) for name, prompt in prompts.items()}
         settled = run.turns()
+        self._faults = {trial: kind_of_line(line) for trial, line in run.faults().items()}
         self.tally = Tally(planned=len(trials))
         self.tally.kept = sum(self._is_settled(trial, settled) for trial in trials.values())
         entry = run.manifest.get("model") or {}
@@ -225,8 +233,9 @@ class _Work:
         job: dict[str, Any] = {"trials": {}}
         size, made = 0, False
         for trial in self._trials.values():
-            if trial.id in self._failed or self._is_settled(trial, turns):
+            if trial.id in self._failed or self._is_settled(trial, turns) or not self._is_wanted(trial):
                 continue
+            self._tried.add(trial.id)
             answers = self._answers(trial, turns)
             request = trial.request(answers)
             base: dict[str, Any] = {
@@ -288,7 +297,7 @@ class _Work:
     def _record(
         self, trial_id: str, entry: Mapping[str, Any], turns: Mapping[int, Mapping[str, Any]], result: Result
     ) -> None:
-        if entry["turn"] in turns:
+        if turns.get(entry["turn"], {}).get("status") == ANSWERED:
             return  # recorded before a kill that came between this and the note that the job is done
         base = entry.get("base") or self._base_of(trial_id, entry, turns)
         if base is None:
@@ -337,10 +346,25 @@ class _Work:
             answers.append(str(known[len(answers)]["text"]))
         return tuple(answers)
 
-    @staticmethod
-    def _is_settled(trial: Trial, turns: Mapping[str, Mapping[int, Mapping[str, Any]]]) -> bool:
+    def _is_settled(self, trial: Trial, turns: Mapping[str, Mapping[int, Mapping[str, Any]]]) -> bool:
         known = turns.get(trial.id, {})
-        return trial.turns - 1 in known or any(line["status"] == NOT_APPLICABLE for line in known.values())
+        for line in known.values():
+            if line["status"] == NOT_APPLICABLE:
+                return not self._asked_again(trial.id, line)
+        return trial.turns - 1 in known
+
+    def _asked_again(self, trial_id: str, line: Mapping[str, Any]) -> bool:
+        """Whether a trial that was not applicable is asked again, once: where told to, or where a setting changed."""
+        if trial_id in self._tried:
+            return False
+        told_to = NOT_APPLICABLE_WORD in (self._retry or ())
+        return told_to or self._settings != (line.get("settings") or {})
+
+    def _is_wanted(self, trial: Trial) -> bool:
+        """Whether a trial without an answer is asked: `retry` names the kinds of failed ones, None is all."""
+        kind = self._faults.get(trial.id)
+        own = kind in KINDS and KINDS[kind].of_trial if kind else False
+        return self._retry is None or not own or kind in self._retry
 
 
 def _key(trial_id: str) -> str:

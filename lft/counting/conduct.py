@@ -67,6 +67,7 @@ def conduct(
                 poll_s=poll_s,
                 cancel=cancel_batch,
                 patience_s=limits.patience_s,
+                retry=limits.retry,
             )
         else:
             _check_jobs(folder, held_by_jobs(folder), planned, recorder.run.answers())

@@ -175,3 +175,12 @@ def test_a_job_of_a_wider_command_is_not_lost(fake: FakeProvider, load: Load, tm
 def test_other_models_have_no_batch(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has no batch jobs; would work: gemini:NAME"):
         sweep(tmp_path, Counting(), questions(1))
+
+
+def test_what_was_not_applicable_is_asked_when_a_limit_changes(
+    fake: FakeProvider, load: Load, clip: Media, tmp_path: Path
+) -> None:
+    asked = trial(clip, "frames:8", "none", "direct")
+    sweep(tmp_path, load("gemini", "max_images=4"), [asked])
+    assert sweep(tmp_path, load("gemini", "max_images=4"), [asked]).kept == 1
+    assert sweep(tmp_path, load("gemini", "max_images=40"), [asked]).answered == 1
