@@ -9,6 +9,7 @@ The text is untrusted: control characters are shown, not obeyed.
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -28,18 +29,17 @@ def marked(
     >>> list(marked("at 1.1 and 2.1", [(3, 6)], [(11, 14)]))
     [('at 1.1 and 2.1', '   ^^^     ???')]
     """
-    signs: dict[int, str] = {}
-    for spans, sign in ((events, EVENT), (doubts, DOUBT)):
-        for start, end in spans:
-            for place in range(max(0, start), min(end, len(text))):
-                signs[place] = sign if signs.get(place, sign) == sign else BOTH
+    signs = [
+        BOTH if event and doubt else EVENT if event else DOUBT if doubt else " "
+        for event, doubt in zip(_covered(events, len(text)), _covered(doubts, len(text)), strict=True)
+    ]
     cells: list[tuple[str, str]] = []
     for place, letter in enumerate(text):
         if letter == "\n":
             yield from _cut(cells, width)
             cells = []
         else:
-            cells.append((_shown(letter), " " if letter.isspace() else signs.get(place, " ")))
+            cells.append((_shown(letter), " " if letter.isspace() else signs[place]))
     if cells:
         yield from _cut(cells, width)
 
@@ -54,6 +54,17 @@ def marked_lines(
         if under:
             lines.append(f": {under}")
     return lines or ["|"]
+
+
+def _covered(spans: Iterable[Span], length: int) -> Iterator[int]:
+    """How many spans cover each of `length` characters, in time linear in both."""
+    changes = [0] * (length + 1)
+    for start, end in spans:
+        start, end = min(max(0, start), length), min(max(0, end), length)
+        if start < end:
+            changes[start] += 1
+            changes[end] -= 1
+    yield from itertools.accumulate(changes[:length])
 
 
 def _cut(cells: Sequence[tuple[str, str]], width: int) -> Iterator[tuple[str, str]]:
@@ -86,6 +97,8 @@ def _shown(letter: str) -> str:
 
 def _columns(text: str) -> int:
     """Columns that a terminal gives to a text: wide letters take two, combining ones none."""
+    if text.isascii():
+        return len(text)
     return sum(
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
     )
