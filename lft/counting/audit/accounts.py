@@ -133,15 +133,17 @@ def ratio_interval(rows: pd.DataFrame, top: Any, bottom: Any) -> tuple[float, fl
     """
     from lft.core.stats import wilson
 
-    frame = rows[["clip"]].assign(top=np.asarray(top, float), bottom=np.asarray(bottom, float))
-    frame = frame.groupby("clip")[["top", "bottom"]].sum()
-    total = float(frame["bottom"].sum())
+    of_clip = pd.factorize(rows["clip"])[0]
+    if not len(of_clip):
+        return None
+    tops, bottoms = (np.bincount(of_clip, np.asarray(side, float)) for side in (top, bottom))
+    total = float(bottoms.sum())
     if not total:
         return None
-    rate, clips = float(frame["top"].sum()) / total, len(frame)
+    rate, clips = float(tops.sum()) / total, len(tops)
     size = total
     if clips > 1 and 0 < rate < 1:
-        off = frame["top"] - rate * frame["bottom"]
+        off = tops - rate * bottoms
         variance = float((off**2).sum()) / total**2 * clips / (clips - 1)
         size = min(total, rate * (1 - rate) / variance) if variance > 0 else total
     else:
@@ -152,17 +154,16 @@ def ratio_interval(rows: pd.DataFrame, top: Any, bottom: Any) -> tuple[float, fl
 
 def mean_interval(rows: pd.DataFrame, values: Any) -> tuple[float, float, float] | None:
     """(mean, low, high) of a value per answer, clips being clusters; None with fewer than two clips."""
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
-    frame = (
-        rows[["clip"]].assign(value=np.asarray(values, float)).groupby("clip")["value"].agg(["sum", "count"])
-    )
-    clips, n = len(frame), int(frame["count"].sum())
-    if clips < 2:
+    of_clip = pd.factorize(rows["clip"])[0]
+    if not len(of_clip) or of_clip.max() < 1:
         return None
-    mean = float(frame["sum"].sum()) / n
-    off = frame["sum"] - mean * frame["count"]
-    half = float(t.ppf(0.975, clips - 1)) * math.sqrt(float((off**2).sum()) * clips / (clips - 1)) / n
+    total, sizes = np.bincount(of_clip, np.asarray(values, float)), np.bincount(of_clip)
+    clips, n = len(sizes), int(sizes.sum())
+    mean = float(total.sum()) / n
+    off = total - mean * sizes
+    half = float(stdtrit(clips - 1, 0.975)) * math.sqrt(float((off**2).sum()) * clips / (clips - 1)) / n
     return mean, mean - half, mean + half
 
 
