@@ -11,7 +11,7 @@ picture be drawn once (`lft.counting.scene`). Scenes draw a state; they know not
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
@@ -34,26 +34,36 @@ def states(schedule: Schedule) -> tuple[State, ...]:
 
 
 def bounce_frames(schedule: Schedule) -> tuple[State, ...]:
-    """Constant speed between contacts, a touch exactly on each event frame, at rest mid-way before and after.
-
-    The way from rest to the first wall is as fast as the leg that follows it, the last one as the leg before.
-    """
+    """The ball's place: see `places`; without events see `swinging`."""
     look, spec, events = schedule.look, schedule.spec, schedule.event_frames
     assert isinstance(look, BounceLook)
+    rate_hz = Fraction(str(spec.frequency_hz))
     if not events:
-        return _unbroken(schedule)
-    legs = [b - a for a, b in pairwise(events)] or [round(spec.fps / Fraction(str(spec.frequency_hz)))]
-    positions: list[State] = []
-    for frame in range(spec.frame_count):
+        return swinging(spec.frame_count, rate_hz / spec.fps, look.first_wall)
+    return places(events, spec.frame_count, look.first_wall, round(spec.fps / rate_hz))
+
+
+def places(events: Sequence[int], frame_count: int, first_wall: int, lone_leg: int) -> tuple[Fraction, ...]:
+    """Constant speed between contacts, a touch exactly on each event frame, at rest mid-way before and after.
+
+    The way from rest to the first wall is as fast as the leg that follows it, the last one as the leg before; around a
+    single contact a leg lasts `lone_leg` frames.
+
+    >>> [str(place) for place in places([3, 5], 7, 0, 2)]
+    ['1/2', '1/2', '1/2', '0', '1/2', '1', '1/2']
+    """
+    legs = [b - a for a, b in pairwise(events)] or [lone_leg]
+    found: list[Fraction] = []
+    for frame in range(frame_count):
         after = bisect_right(events, frame)  # events up to and including this frame
         if after == 0:
-            wall, leg, since = look.first_wall, legs[0], events[0] - frame
+            wall, leg, since = first_wall, legs[0], events[0] - frame
         else:
-            wall = (look.first_wall + after - 1) % 2
+            wall = (first_wall + after - 1) % 2
             leg, since = legs[min(after, len(legs)) - 1], frame - events[after - 1]
         resting = after in (0, len(events)) and 2 * since >= leg
-        positions.append(REST if resting else _part(since if wall == 0 else leg - since, leg))
-    return tuple(positions)
+        found.append(REST if resting else _part(since if wall == 0 else leg - since, leg))
+    return tuple(found)
 
 
 @lru_cache(maxsize=4096)
@@ -61,18 +71,16 @@ def _part(frames: int, leg: int) -> Fraction:
     return Fraction(frames, leg)
 
 
-def _unbroken(schedule: Schedule) -> tuple[State, ...]:
-    """Motion at the clip's speed through the whole clip that never reaches a wall."""
-    look, spec = schedule.look, schedule.spec
-    assert isinstance(look, BounceLook)
-    speed = Fraction(str(spec.frequency_hz)) / spec.fps  # of the way, per frame, as in clips with events
+@lru_cache(maxsize=8)
+def swinging(frame_count: int, speed: Fraction, first_wall: int) -> tuple[Fraction, ...]:
+    """Motion through the whole clip that never reaches a wall; `speed` is of the way, per frame, as with events."""
     width = 1 - 2 * _TURN
-    positions: list[State] = []
-    for frame in range(spec.frame_count):
+    found: list[Fraction] = []
+    for frame in range(frame_count):
         along = (width / 2 + frame * speed) % (2 * width)
-        position = _TURN + (along if along <= width else 2 * width - along)
-        positions.append(position if look.first_wall == 1 else 1 - position)
-    return tuple(positions)
+        place = _TURN + (along if along <= width else 2 * width - along)
+        found.append(place if first_wall == 1 else 1 - place)
+    return tuple(found)
 
 
 def blink_frames(schedule: Schedule) -> tuple[State, ...]:
