@@ -165,7 +165,7 @@ def _beside(scores: pd.DataFrame) -> dict[tuple[str, ...], dict[str, Any]]:
     """What every rate is read against: missing trials, ceiling and chance of each condition and domain."""
     from lft.counting.summary import summarise
 
-    names = ("n_missing", "ceiling_correct", "ceiling_recall", "chance_f1", "em_constant", "em_shuffled")
+    names = ("n_missing", "ceiling_correct", "literal_recall", "chance_f1", "em_constant", "em_shuffled")
     found = {}
     for condition in summarise(scores):
         head = tuple(str(condition[name]) for name in ("model", "sampling", "labels", "prompt"))
@@ -182,7 +182,7 @@ def _surfaces(scores: pd.DataFrame, tau: float, draws: int) -> dict[str, Rows]:
     from lft.counting.cells import Surface
 
     found: dict[str, Rows] = {"cells": [], "frontiers": [], "psychometric": []}
-    surface = Surface.of_scores(scores, more=("ceiling_correct", "ceiling_recall", "chance_f1"))
+    surface = Surface.of_scores(scores, more=("ceiling_correct", "literal_recall", "chance_f1"))
     for head, cells in surface.groups():
         found["cells"] += [
             {str(k): v for k, v in row.items()} for row in with_certainty(cells, tau).to_dict("records")
@@ -234,7 +234,7 @@ def _print_audit(found: Mapping[str, Rows], tau: float) -> None:
     head = ["model", "sampling", "labels", "prompt", "domain"]
     beside = {
         "em": {"ceiling": "ceiling_correct", "constant": "em_constant", "shuffled": "em_shuffled"},
-        "recall": {"ceiling": "ceiling_recall"},
+        "recall": {"ceiling": "literal_recall"},
         "f1": {"chance": "chance_f1"},
     }
     show(

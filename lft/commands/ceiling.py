@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,32 +23,47 @@ Rows = list[dict[str, Any]]
     type=FiniteRange(0, min_open=True),
     help="Hz at which the provider samples native video.",
 )
+@click.option("--prior", type=click.Choice(["stated", "grid"]), default="stated", show_default=True,
+              help="grid: the ideal observer knows the counts and rates of the clips.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(1, 256), help="Processes; the cores of this machine.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-def ceiling(folder: Path, sampling: str, native_rate: float | None, as_json: bool) -> None:
+def ceiling(
+    folder: Path, sampling: str, native_rate: float | None, prior: str, jobs: int | None, as_json: bool
+) -> None:
     """What the supplied frames make possible, per cell, from the traces of the clips in DIR alone.
 
-    Recall: the share of events with evidence in the frames. Accuracy: the share of clips whose every event
-    has it, so that the exact count can be had.
+    Literal: what is reached by reporting only what the frames show. Recall: the share of events with evidence in the
+    frames; exact count: the share of clips whose every event has it. Ideal: the share of clips whose count is the
+    most probable one, given what the frames show and a prior (regular events, N uniform on 0 to 12, F on 0.5 to 4 Hz,
+    the start uniform; of irregular events and bursts their own).
     """
     from lft.core.frames import Sampling
-    from lft.counting.audit.ceiling import ceiling as ceiling_of
+    from lft.counting.audit.ideal.folder import bounds_in
     from lft.counting.clips import Clips
 
     policy = Sampling.parse(sampling)
-    clips = Clips.open(folder)
     rows = []
-    for clip in clips:
-        found = ceiling_of(clip.trace, policy, native_rate_hz=native_rate)
+    clips = Clips.open(folder)
+    found = bounds_in(
+        clips, policy, native_rate_hz=native_rate, grid_known=prior == "grid", jobs=jobs or _cores()
+    )
+    for clip, (literal, ideal) in zip(clips, found, strict=True):
         spec = clip.spec
-        rows.append((spec.domain, spec.frequency_hz, spec.count, found.recall, found.correct, found.frames))
-    cells = _means(rows, 3)
+        right = None if ideal is None else ideal.answer == spec.count
+        shown = (literal.recall, literal.correct, right, literal.frames)
+        rows.append((spec.domain, spec.frequency_hz, spec.count, *shown))
     document = {
         "sampling": str(policy),
+        "prior": prior,
         "clips": len(rows),
         "domains": {row["domain"]: _without(row, "domain") for row in _means(rows, 1)},
-        "cells": cells,
+        "cells": _means(rows, 3),
     }
     click.echo(json.dumps(document) if as_json else _ceiling_text(document))
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _means(rows: Sequence[tuple[Any, ...]], axes: int) -> Rows:
@@ -57,36 +73,45 @@ def _means(rows: Sequence[tuple[Any, ...]], axes: int) -> Rows:
         groups.setdefault(row[:axes], []).append(row[3:])
     found = []
     for key, values in sorted(groups.items()):
-        recalls = [recall for recall, _, _ in values if recall is not None]
         found.append(
             dict(zip(("domain", "frequency_hz", "count"), key, strict=False))
             | {
-                "n": len(values),
-                "recall": sum(recalls) / len(recalls) if recalls else None,
-                "accuracy": sum(correct for _, correct, _ in values) / len(values),
-                "frames": sum(frames for _, _, frames in values) / len(values),
+                "clips": len(values),
+                "literal_em": _mean([literal for _, literal, _, _ in values]),
+                "ideal_em": _mean([ideal for _, _, ideal, _ in values]),
+                "literal_recall": _mean([recall for recall, _, _, _ in values]),
+                "frames": _mean([frames for *_, frames in values]),
             }
         )
     return found
 
 
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
 def _ceiling_text(document: Mapping[str, Any]) -> str:
-    lines = [f"ceilings of {document['clips']} clips under {document['sampling']}"]
+    lines = [f"bounds of {document['clips']} clips under {document['sampling']}"]
     for domain, whole in document["domains"].items():
-        recall = "-" if whole["recall"] is None else f"{whole['recall']:.3f}"
+        shares = (_share(whole[name]) for name in ("literal_recall", "literal_em", "ideal_em"))
         lines.append(
-            f"\n{domain}: recall {recall}, exact count {whole['accuracy']:.3f} of {whole['n']} clips"
+            "\n{}: literal recall {}, literal exact count {}, ideal exact count {} of {} clips".format(
+                domain, *shares, whole["clips"]
+            )
         )
         cells = [c for c in document["cells"] if c["domain"] == domain and c["count"]]
         counts = sorted({c["count"] for c in cells})
-        lines.append("exact count  " + "".join(f"N={n:<5}" for n in counts))
-        for frequency in sorted({c["frequency_hz"] for c in cells}):
-            at = {c["count"]: c["accuracy"] for c in cells if c["frequency_hz"] == frequency}
-            lines.append(
-                f"{frequency:>8g} Hz  "
-                + "".join(f"{at[n]:<7.2f}" if n in at else f"{'-':<7}" for n in counts)
-            )
+        for name, title in (("literal_em", "literal"), ("ideal_em", "ideal")):
+            lines.append(f"{title:<13}" + "".join(f"N={n:<5}" for n in counts))
+            for frequency in sorted({c["frequency_hz"] for c in cells}):
+                at = {c["count"]: c[name] for c in cells if c["frequency_hz"] == frequency}
+                lines.append(f"{frequency:>8g} Hz  " + "".join(f"{_share(at.get(n)):<7}" for n in counts))
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
 
 
 def _without(row: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lft.commands.numbers import FiniteRange
 from lft.commands.readings import settled_lines
 from lft.commands.tables import condition_line, not_applicable_lines, printable, table, width
 from lft.core.errors import RunIncomplete
@@ -28,8 +29,20 @@ _LONGEST_EXAMPLE = 160  # characters of an answer that is printed
 @click.option(
     "--clips", "clips_folder", type=click.Path(path_type=Path), help="Where the run's clips are now."
 )
+@click.option(
+    "--native-rate",
+    type=FiniteRange(0, min_open=True),
+    help="Hz at which the provider sampled native video, where its adapter does not know; kept with the run.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-def score(run: Path, rule: str, tolerance: str, clips_folder: Path | None, as_json: bool) -> None:
+def score(
+    run: Path,
+    rule: str,
+    tolerance: str,
+    clips_folder: Path | None,
+    native_rate: float | None,
+    as_json: bool,
+) -> None:
     """Score a run: writes its scores.csv and summary.json, prints the summary.
 
     Both are of the rule and tolerance that were chosen last; every reading that was made stays under readings/, so
@@ -41,12 +54,15 @@ def score(run: Path, rule: str, tolerance: str, clips_folder: Path | None, as_js
     from lft.core.runs import Run
     from lft.counting import readings
     from lft.counting.metrics import tolerance_s
+    from lft.counting.native_rate import say_rate_hz
     from lft.counting.scores import checked_rule, not_applicable, traces_of
 
     tolerance_s(tolerance, 1.0)
     checked_rule(rule)
     opened = Run.open(run)
     run = opened.folder
+    if native_rate is not None:
+        say_rate_hz(run, native_rate)
     trace_of = traces_of(opened, clips_folder)
     with Progress("scoring", total=len(opened.trials())) as progress:
         rows, document, kept = readings.read(
@@ -153,8 +169,9 @@ def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) 
     click.echo(
         "found: what stands out, sure if its 95 % interval lies above what matters (see\n"
         "docs/report.md). EM: exact match over all clips, with its 95 % interval; the\n"
-        "rest over clips with events. ceiling: exact counts that the supplied frames\n"
-        "allow. guess: EM of the best constant answer/of these answers shuffled over the\n"
+        "rest over clips with events. literal: exact counts that can be read off the\n"
+        "supplied frames; ceiling: those of an ideal observer, who knows how events are\n"
+        "spaced. guess: EM of the best constant answer/of these answers shuffled over the\n"
         "clips. chance: F1 of as many random times over the true active span; skill: F1\n"
         "beyond it.\n"
         "P: precision, share of listed events that pair with a true one; R: recall, of\n"
@@ -252,8 +269,8 @@ def _remarks(whole: Mapping[str, Any]) -> list[str]:
     ceiling, interval = whole.get("ceiling_correct"), whole["em_interval"]
     if ceiling is not None and interval and interval[0] > ceiling:
         lines.append(
-            "EM above its ceiling: more right than the supplied frames allow: guesses, or the\n"
-            "frames were others than said"
+            "EM above its ceiling: more right than an ideal observer of the supplied frames:\n"
+            "the frames were others than said, or the clips of this grid were known"
         )
     return lines
 
@@ -287,6 +304,7 @@ def _answers(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
         *more,
         "EM %",
         "95 %",
+        "literal %",
         "ceiling %",
         "guess %",
         "false alarms",
@@ -299,6 +317,7 @@ def _answers(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
                 *(str(row[key]) for key in ("n", "n_missing", *more.values())),
                 _percent(row["em"]),
                 _interval(row["em_interval"]),
+                _percent(row.get("literal_correct")),
                 _percent(row.get("ceiling_correct")),
                 f"{_percent(row['em_constant'])}/{_percent(row['em_shuffled'])}",
                 f"{_percent(row['false_alarm_rate'])} % of {row['n_empty']}" if row["n_empty"] else "-",

@@ -58,7 +58,7 @@ def counting(answered: pd.DataFrame) -> dict[str, Any]:
 
 def by_bin(scores: pd.DataFrame) -> list[dict[str, Any]]:
     """One document per bin that occurs, in rising order: bin, n, n_missing, em, off_by_one, nmae with
-    intervals, and the share of clips whose exact count the supplied frames allow (`ceiling_correct`).
+    intervals, and the share of clips whose every event the supplied frames show (`literal_correct`).
     """
     table = []
     names = scores["count"].map(lambda n: bin_of(int(n)))
@@ -68,7 +68,7 @@ def by_bin(scores: pd.DataFrame) -> list[dict[str, Any]]:
         rows = scores[names == name]
         answered = rows[rows["status"] == "answered"]
         correct = int((answered["correct"] == 1).sum())
-        ceilings = list(rows["ceiling_correct"].dropna()) if "ceiling_correct" in rows.columns else []
+        ceilings = list(rows["literal_correct"].dropna()) if "literal_correct" in rows.columns else []
         table.append(
             {
                 "bin": name,
@@ -77,7 +77,7 @@ def by_bin(scores: pd.DataFrame) -> list[dict[str, Any]]:
                 "em": correct / len(answered) if len(answered) else None,
                 "em_interval": share_of(answered["correct"] == 1, answered),
                 **counting(answered),
-                "ceiling_correct": sum(ceilings) / len(ceilings) if ceilings else None,
+                "literal_correct": sum(ceilings) / len(ceilings) if ceilings else None,
             }
         )
     return table
@@ -99,7 +99,7 @@ def as_text(bins: list[dict[str, Any]]) -> str:
             between,
             _share(row["off_by_one"]),
             _number(row["nmae"]),
-            _share(row["ceiling_correct"]),
+            _share(row["literal_correct"]),
         )
         widths = (10, 13, 15, 8, 18)
         lines.append(

@@ -7,7 +7,7 @@ from typing import Any
 
 from lft.core.runs import ANSWERED, Run
 from lft.counting.audit.account import Evidence, standing
-from lft.counting.audit.columns import ACCOUNT_COLUMNS, ceilings_of
+from lft.counting.audit.columns import ACCOUNT_COLUMNS, ceilings_of, native_of
 from lft.counting.clocks import condition_clocks, condition_of
 from lft.counting.match import match
 from lft.counting.metrics import window_s
@@ -48,8 +48,7 @@ def judged(
     evidence, clocks = None, None
     if line is not None and reading is not None:
         row = key_row(str(line.get("trial")), line["key"], rule, tolerance, ANSWERED)
-        model = run.manifest.get("model") or {}
-        found = ceilings_of(trace_of, native_rate_hz=model.get("native_rate_hz"))(row, line)
+        found = ceilings_of(trace_of, **native_of(run))(row, line)
         evidence = Evidence.of(found, trace) if found else None
         lines, condition = run.answers().values(), condition_of(row)
         clocks = condition_clocks(lines, reader, trace_of, rule, tolerance, only=condition).get(condition)

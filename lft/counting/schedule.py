@@ -1,9 +1,10 @@
 """When things happen in a clip, before anything is drawn.
 
-N events at F Hz take N / F seconds, somewhere in the clip: their span starts at start_s, uniform in
-[0, duration - N / F]. Event i = 1 .. N is scheduled at start_s + (i - 1/2) / F and falls on the nearest
-frame. All of it is exact (fractions and frame indices), so nothing adds up. The start depends on (domain, N,
-F, seed); the look and the sequence of states on the clip too, or in version 1 on (domain, seed) alone.
+Regular events: N events at F Hz take N / F seconds, somewhere in the clip: their span starts at start_s, uniform in
+[0, duration - N / F]. Event i = 1 .. N is scheduled at start_s + (i - 1/2) / F and falls on the nearest frame.
+Irregular events and bursts (`lft.counting.spacing`) are drawn as frames. All of it is exact (fractions and frame
+indices), so nothing adds up. The spacing depends on (domain, N, F, seed) and the schedule; the look and the sequence
+of states on the clip too, or in version 1 on (domain, seed) alone.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from lft.counting.drawing.look import Look, draw_look, draw_sequence, drawn_from, share
+from lft.counting.spacing import draw_bursts, draw_irregular, pulse
 from lft.counting.spec import DOMAINS, ClipSpec
 from lft.counting.trace import Event, Trace
 
@@ -43,7 +45,8 @@ class Schedule:
 
     @property
     def on_frames(self) -> int:
-        """For how many frames a blink is on: min(0.2 s, 0.4 / F), at least three, at most half the least gap.
+        """For how many frames a blink is on: min(0.2 s, 0.4 / F), at least three, at most half the least gap; see
+        `pulse` where events are not regular.
 
         Lit for more than half the time, the object would rest lit, and its going off would be what blinks.
 
@@ -55,6 +58,8 @@ class Schedule:
         >>> draw(ClipSpec("blinking", 3, 7.5, 0)).on_frames
         2
         """
+        if self.spec.schedule != "regular":
+            return pulse(self.spec.fps)
         frequency_hz = _exact(self.spec.frequency_hz)
         on_s = min(Fraction(1, 5), Fraction(2, 5) / frequency_hz)
         period = math.floor(self.spec.fps / frequency_hz)
@@ -104,12 +109,8 @@ def draw(spec: ClipSpec) -> Schedule:
     >>> draw(ClipSpec("blinking", 12, 0.5, 0)).event_frames[:3]
     (30, 90, 150)
     """
-    frequency_hz = _exact(spec.frequency_hz)
-    free_us = math.floor((spec.duration_s - spec.active_span_s) * _MICROSECOND)
-    name = (spec.domain, spec.count, str(frequency_hz), spec.seed, "start")
-    start_s = Fraction(int(share(*name) * (free_us + 1)), _MICROSECOND)
-    scheduled_s = tuple(start_s + (i + Fraction(1, 2)) / frequency_hz for i in range(spec.count))
     look = draw_look(spec.domain, drawn_from(spec))
+    start_s, scheduled_s = _regular(spec) if spec.schedule == "regular" else _on_frames(spec)
     return Schedule(
         spec=spec,
         look=look,
@@ -118,6 +119,33 @@ def draw(spec: ClipSpec) -> Schedule:
         event_frames=tuple(_nearest(t * spec.fps) for t in scheduled_s),
         states=draw_sequence(spec.domain, look, drawn_from(spec), spec.count),
     )
+
+
+def _share(spec: ClipSpec, *names: object) -> float:
+    return share(spec.domain, spec.count, str(_exact(spec.frequency_hz)), spec.seed, *names)
+
+
+def _regular(spec: ClipSpec) -> tuple[Fraction, tuple[Fraction, ...]]:
+    frequency_hz = _exact(spec.frequency_hz)
+    free_us = math.floor((spec.duration_s - spec.active_span_s) * _MICROSECOND)
+    start_s = Fraction(int(_share(spec, "start") * (free_us + 1)), _MICROSECOND)
+    return start_s, tuple(start_s + (i + Fraction(1, 2)) / frequency_hz for i in range(spec.count))
+
+
+def _on_frames(spec: ClipSpec) -> tuple[Fraction, tuple[Fraction, ...]]:
+    """Irregular events and bursts are drawn as frames; the span starts half a mean interval before the first."""
+    drawing = {"irregular": draw_irregular, "bursts": draw_bursts}[spec.schedule]
+    frames = drawing(
+        spec.count,
+        spec.frequency_hz,
+        spec.fps,
+        spec.frame_count,
+        lambda name: _share(spec, spec.schedule, name),
+    )
+    scheduled_s = tuple(Fraction(frame, spec.fps) for frame in frames)
+    return max(Fraction(0), scheduled_s[0] - 1 / (2 * _exact(spec.frequency_hz))) if frames else Fraction(
+        0
+    ), scheduled_s
 
 
 def _exact(frequency_hz: float) -> Fraction:

@@ -26,6 +26,7 @@ from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
 from lft.counting.audit import columns as audit
 from lft.counting.audit.account import Evidence
 from lft.counting.audit.clock import Clocks, f1_of
+from lft.counting.audit.ideal.bound import Bounds, ideals_of, prior_of
 from lft.counting.clocks import Condition, condition_clocks, condition_of, told_of
 from lft.counting.match import Matching, match
 from lft.counting.metrics import score_matching, tolerance_s, window_s
@@ -208,10 +209,12 @@ def score_run(
     answers = run.answers()
     planned = run.trials()
     faults = {trial: kind_of_line(line) for trial, line in run.faults().items()}
-    model = run.manifest.get("model")
-    native_rate_hz = model.get("native_rate_hz") if isinstance(model, Mapping) else None
-    ceiling_of = audit.ceilings_of(trace_of, native_rate_hz=native_rate_hz)
-    frames_of = audit.frames_of(trace_of, native_rate_hz=native_rate_hz)
+    known = audit.native_of(run)
+    ceiling_of = audit.ceilings_of(trace_of, **known)
+    frames_of = audit.supplied_of(trace_of, **known)
+    kept = run.clips_folder if run.clips_folder.is_dir() else None
+    bounds = Bounds(prior_of(run.manifest.get("clips", {})), kept)
+    ideal_of = ideals_of(trace_of, frames_of, bounds)
     if clocks is None:
         clocks = condition_clocks(answers.values(), reader, trace_of, rule, tolerance) if audited else {}
     for trial, status in _statuses(run, answers, planned).items():
@@ -229,7 +232,7 @@ def score_run(
             row["reason"] = faults.get(trial)
         found = ceiling_of(row, line) if audited else None
         if found:
-            row |= audit.ceiling_row(found)
+            row |= audit.ceiling_row(found, ideal_of(row, line), spec.count)
         if line and row["status"] == ANSWERED:
             reading = reader.read(line, rule)
             needed = audited and rule != "ledger"
@@ -243,6 +246,7 @@ def score_run(
                 clocks=clocks.get(condition_of(row)),
             )
         yield row
+    bounds.save()
 
 
 def statuses(run: Run) -> dict[str, str]:
@@ -346,6 +350,13 @@ def _read_csv(source: Path | io.StringIO) -> pd.DataFrame:
     lacking = [c for c in KEY_COLUMNS + SCORE_COLUMNS if c not in table.columns]
     if lacking:
         raise ValueError(f"no column {lacking[0]}")
+    if (
+        "ceiling_recall" in table.columns
+    ):  # scored before there were two bounds: what was called the ceiling is the literal
+        table = table.rename(
+            columns={"ceiling_recall": "literal_recall", "ceiling_correct": "literal_correct"}
+        )
+        table = table.assign(ideal_answer=np.nan, ceiling_correct=np.nan)
     if not set(CLIP_COLUMNS) & set(table.columns):  # scored before looks could be drawn by clip
         looks = [shared_look_id(*of) for of in zip(table["domain"], table["seed"], strict=True)]
         rendered = table["domain"].isin(list(DOMAINS))

@@ -16,6 +16,7 @@ from typing import Any
 
 from lft.core import plugins
 from lft.core.errors import InputError, shown, unknown_name
+from lft.counting.spacing import fits, least_gap
 
 DURATION_S = 24
 _RANGES = {
@@ -49,6 +50,8 @@ class Domain:
         `lft.counting.observer.observe.Sighting`. The observer and `lft verify` use it; it may know nothing of the
         scene's code.
     question : the text of its question, for a domain of another package; else the file says it.
+    ideal : what the ideal observer goes by, as `lft.counting.audit.ideal.evidence` lists it: "pulse", "contact" or
+        "walk"; empty where none is stated, and then there is no ideal bound.
     """
 
     name: str
@@ -60,6 +63,7 @@ class Domain:
     frames: str
     reader: str
     question: str = ""
+    ideal: str = ""
 
 
 DOMAINS: dict[str, Domain] = {
@@ -72,6 +76,7 @@ DOMAINS: dict[str, Domain] = {
         sequence="lft.counting.drawing.look:bounce_sequence",
         frames="lft.counting.drawing.visual:bounce_frames",
         reader="lft.counting.observer.observe:read_contacts",
+        ideal="contact",
     ),
     "blinking": Domain(
         name="blinking",
@@ -82,6 +87,7 @@ DOMAINS: dict[str, Domain] = {
         sequence="lft.counting.drawing.look:blink_sequence",
         frames="lft.counting.drawing.visual:blink_frames",
         reader="lft.counting.observer.observe:read_blinks",
+        ideal="pulse",
     ),
     "state_machine": Domain(
         name="state_machine",
@@ -92,6 +98,7 @@ DOMAINS: dict[str, Domain] = {
         sequence="lft.counting.drawing.look:state_sequence",
         frames="lft.counting.drawing.visual:state_frames",
         reader="lft.counting.observer.observe:read_transitions",
+        ideal="walk",
     ),
 }
 
@@ -188,6 +195,13 @@ class ClipSpec:
             raise InputError(
                 f"a clip of version 1 cannot be {self.schedule}", where=where, remedy=f"version: {VERSION}"
             )
+        if self.schedule != "regular" and not fits(
+            self.schedule, self.count, self.frequency_hz, self.fps, self.frame_count
+        ):
+            raise InputError(
+                f"{self.count} events at {self.frequency_hz:g} Hz do not fit as {self.schedule}", where=where,
+                remedy=f"fewer, or a period of {least_gap(self.fps)} frames or more; bursts need room for pauses",
+            )  # fmt: skip
         if self.width % 2 or self.height % 2:
             raise InputError(
                 f"size {self.width}x{self.height}", where=where, remedy="even sizes from 64x64 to 7680x4320"

@@ -168,7 +168,7 @@ def _audit(answered: pd.DataFrame, positive: pd.DataFrame) -> dict[str, Any]:
     """What was possible, what chance gives, and why answers were wrong; empty for scores without an audit.
 
     `skill_f1` is (mean F1 - mean chance) / (1 - mean chance): single clips can have a chance of 1.
-    `em_relative` is EM over the share of clips whose exact count the frames allow. RFR is split by whether
+    `em_relative` is EM over that of the ideal observer. RFR is split by whether
     the answer follows from the ledger (`rfr_omission`) or not (`rfr_misaddition`).
     """
     if "cause" not in answered.columns or answered.reindex(columns=_TOLD).isna().all(axis=None):
@@ -179,8 +179,9 @@ def _audit(answered: pd.DataFrame, positive: pd.DataFrame) -> dict[str, Any]:
     causes = {cause: int((answered["cause"] == cause).sum()) for cause in CAUSES}
     return {
         "ceiling_correct": ceiling,
+        "literal_correct": _mean(answered["literal_correct"]),
         "em_relative": float((answered["correct"] == 1).mean()) / ceiling if ceiling else None,
-        "ceiling_recall": _mean(positive["ceiling_recall"]),
+        "literal_recall": _mean(positive["literal_recall"]),
         "format_f1": _mean(positive["format_f1"]),
         "chance_f1": chance,
         "skill_f1": None if f1 is None or chance is None or chance >= 1 else (f1 - chance) / (1 - chance),

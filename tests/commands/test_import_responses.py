@@ -114,7 +114,7 @@ def test_without_a_sampling_nothing_is_said_that_rests_on_the_frames(
     (condition,) = json.loads(out)["conditions"]
     assert (status, condition["sampling"]) == (0, "unknown")
     whole = condition["all"]
-    assert (whole["em"], whole["ceiling_correct"], whole["ceiling_recall"]) == (0.25, None, None)
+    assert (whole["em"], whole["ceiling_correct"], whole["literal_recall"]) == (0.25, None, None)
     assert whole["causes"] == {**dict.fromkeys(whole["causes"], 0), "overcounted": 1}
     assert whole["chance_f1"] is not None  # needs no frames
     assert lft(capsys, "score", tmp_path / "run")[1].count("unknown cause") == 1

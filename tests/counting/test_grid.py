@@ -87,7 +87,7 @@ def test_faults_are_named(change: dict[str, Any], said: str) -> None:
 
 def test_an_unknown_grid_names_the_nearest() -> None:
     with pytest.raises(
-        InputError, match=r"unknown grid 'papr'; would work: paper \(did you mean this\?\), demo"
+        InputError, match=r"unknown grid 'papr'; would work: paper \(did you mean this\?\), bursts, demo"
     ):
         Grid.load("papr")
     with pytest.raises(InputError, match="cannot read"):

@@ -2,7 +2,7 @@
 
 An event has evidence in the supplied frames if
 
-- pulse (blinks): a frame lies inside it;
+- pulse (blinks): a frame lies inside it, and a frame without one between it and the pulse seen before;
 - state (transitions): the states around it are seen to differ. Between two frames of states A and C one
   change is proved, however many there were; between two frames of one state none is, so a visit there and
   back vanishes;
@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lft.core.frames import Sampling
+from lft.counting.spacing import longest_leg
 from lft.counting.trace import Event, Trace
 
 _SAME = 1e-6  # positions are fractions of the way between the walls; frames differ by far more
@@ -92,9 +93,12 @@ def ceiling_of_frames(trace: Trace, frame_indices: Sequence[int] | Indices) -> C
     if evidence == "state":
         seen = _changes(trace.events, frames)
     elif trace.events[0].type == "wall_contact" and len(_labels(trace.events)) <= 2:
-        seen = _contacts(trace.events, frames, trace.fps / trace.spec.frequency_hz)
+        longest = longest_leg(trace.spec.schedule, trace.spec.frequency_hz, trace.fps)
+        seen = _contacts(trace.events, frames, trace.fps / trace.spec.frequency_hz, longest)
     else:
         seen = _inside(trace.events, frames, least=2 if evidence == "span" else 1)
+        if evidence == "pulse":
+            seen = _apart(trace.events, frames, seen)
     return Ceiling(tuple(seen), len(frames))
 
 
@@ -102,6 +106,17 @@ def _inside(events: Sequence[Event], frames: Indices, *, least: int) -> list[boo
     first = np.searchsorted(frames, [e.evidence_frames[0] for e in events], side="left")
     after = np.searchsorted(frames, [e.evidence_frames[1] for e in events], side="right")
     return [bool(x) for x in after - first >= least]
+
+
+def _apart(events: Sequence[Event], frames: Indices, inside: Sequence[bool]) -> list[bool]:
+    """Of pulses whose frames follow each other without a dark one between, only the last: they look like one."""
+    seen = list(inside)
+    which = [k for k, shown in enumerate(inside) if shown]
+    for k, after in pairwise(which):
+        ended, begins = events[k].evidence_frames[1], events[after].evidence_frames[0]
+        if np.searchsorted(frames, ended, side="right") == np.searchsorted(frames, begins, side="left"):
+            seen[k] = False
+    return seen
 
 
 def _changes(events: Sequence[Event], frames: Indices) -> list[bool]:
@@ -115,12 +130,16 @@ def _changes(events: Sequence[Event], frames: Indices) -> list[bool]:
     return evident
 
 
-def _contacts(events: Sequence[Event], frames: Indices, period: float) -> list[bool]:
-    """Which contacts a frame shows or the ball's positions prove; `period` in frames, for a single contact."""
+def _contacts(
+    events: Sequence[Event], frames: Indices, period: float, longest: int | None = None
+) -> list[bool]:
+    """Which contacts a frame shows or the ball's positions prove; `period` in frames, for a single contact; `longest`
+    as in `lft.counting.spacing.longest_leg`.
+    """
     walls = {label: side for side, label in zip((0.0, 1.0), _labels(events), strict=False)}
     times = [e.frame_index for e in events]
     sides = [walls[e.state_after] for e in events]
-    positions = _positions(times, sides, frames, period)
+    positions = _positions(times, sides, frames, period, longest)
     evident = [False] * len(events)
     for first, last, side in _turns(frames, positions):
         for k, (time, at) in enumerate(zip(times, sides, strict=True)):
@@ -139,12 +158,24 @@ def _labels(events: Sequence[Event]) -> list[str]:
 
 
 def _positions(
-    times: Sequence[int], sides: Sequence[float], frames: Indices, period: float
+    times: Sequence[int],
+    sides: Sequence[float],
+    frames: Indices,
+    period: float,
+    longest: int | None = None,
 ) -> npt.NDArray[np.float64]:
     """The ball's way between the walls, 0 to 1, in each frame: rest mid-way, constant speed, rest mid-way."""
-    legs = [float(b - a) for a, b in pairwise(times)] or [period]
-    knots = np.array([times[0] - legs[0] / 2, *times, times[-1] + legs[-1] / 2], dtype=np.float64)
-    return np.interp(frames, knots, [0.5, *sides, 0.5]).astype(np.float64)
+    most = float(longest or np.inf)
+    legs = [min(float(b - a), most) for a, b in pairwise(times)] or [min(period, most)]
+    knots, at = [times[0] - legs[0] / 2], [0.5]
+    for i, (time, side) in enumerate(zip(times, sides, strict=True)):
+        knots.append(float(time))
+        at.append(side)
+        if i + 1 < len(times) and times[i + 1] - time > legs[i]:
+            knots += [time + legs[i] / 2, times[i + 1] - legs[i] / 2]
+            at += [0.5, 0.5]
+    knots.append(times[-1] + legs[-1] / 2)
+    return np.interp(frames, knots, [*at, 0.5]).astype(np.float64)
 
 
 def _least(positions: npt.NDArray[np.float64]) -> int:

@@ -7,8 +7,10 @@ Columns, beside those of `lft.counting.scores`; empty where they do not apply:
                        frames that are not known
     ledger_consistent  whether the answer is the ledger's own length
     evident            events with evidence in the supplied frames
-    ceiling_recall     evident / N                                    (clips with events)
-    ceiling_correct    whether the exact count can be had from the frames
+    literal_recall     evident / N                                    (clips with events)
+    literal_correct    whether the frames show every event, so that the exact count can be read off
+    ideal_answer       the most probable count given the frames and the prior; see `lft.counting.audit.ideal.bound`
+    ceiling_correct    whether that is N
     resolution_s       the coarsest decimal step of the written times
     format_recall      share of events that times of this resolution can meet
     format_f1          the best F1 of such times
@@ -31,14 +33,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lft.core.frames import UNKNOWN, Sampling
 from lft.counting.audit.account import TERMS, Account, Evidence, Standing, account, by_frames, standing
 from lft.counting.audit.causes import cause_of, follows
-from lft.counting.audit.ceiling import Ceiling, Indices, ceiling, ceiling_of_frames, supplied_frames
+from lft.counting.audit.ceiling import Ceiling, Indices, ceiling_of_frames, supplied_frames
 from lft.counting.audit.chance import active_span_s, best_of_format, chance_f1, resolution_s, skill
 from lft.counting.audit.clock import Clock
 from lft.counting.match import Matching, match
@@ -46,8 +48,12 @@ from lft.counting.metrics import f1_score
 from lft.counting.report import Reported, ReportedEvent, Unparsed
 from lft.counting.trace import Trace
 
+if TYPE_CHECKING:
+    from lft.core.runs import Run
+    from lft.counting.audit.ideal.bound import Ideal
+
 ACCOUNT_COLUMNS = (*TERMS, "guessed")
-CEILING_COLUMNS = ("evident", "ceiling_recall", "ceiling_correct")
+CEILING_COLUMNS = ("evident", "literal_recall", "literal_correct", "ideal_answer", "ceiling_correct")
 COLUMNS = (
     "cause", "ledger_consistent", *CEILING_COLUMNS, "resolution_s", "format_recall", "format_f1",
     "chance_f1", "skill_f1", "chance_clip_f1", "skill_clip_f1",
@@ -57,59 +63,90 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def ceilings_of(
-    trace_of: Callable[[str], Trace], *, native_rate_hz: float | None = None
-) -> Callable[[Mapping[str, Any], Mapping[str, Any] | None], Ceiling | None]:
-    """A function (row, response line or None) -> ceiling that works each clip and sampling out once.
+def native_of(run: Run) -> dict[str, Any]:
+    """What is known of the frames that native video supplied in a run, for `supplied_of` and `ceilings_of`.
 
-    Frame times recorded with the response come first; else the sampling policy says which frames were
-    supplied. None where neither is known.
+    What was said with `--native-rate` comes first (`lft.counting.native_rate`), then what the adapter recorded.
     """
-    known: dict[tuple[str, str], Ceiling] = {}
+    from lft.core.models import native_frames
+    from lft.counting.native_rate import said_rate_hz
 
-    def of(row: Mapping[str, Any], line: Mapping[str, Any] | None) -> Ceiling | None:
-        key = (row["clip"], row["sampling"])
-        times_s = (line or {}).get("frame_times_s")
-        if row["sampling"] == UNKNOWN:  # each answer may have been given other frames
-            trace = trace_of(row["clip"])
-            return ceiling_of_frames(trace, np.unique(trace.frames_at(times_s))) if times_s else None
-        if key not in known:
-            trace = trace_of(row["clip"])
-            if times_s:
-                known[key] = ceiling_of_frames(trace, np.unique(trace.frames_at(times_s)))
-            else:
-                policy = Sampling.parse(row["sampling"] or "native")
-                known[key] = ceiling(trace, policy, native_rate_hz=native_rate_hz)
-        return known[key]
-
-    return of
+    said = said_rate_hz(run.folder)
+    if said is not None:
+        return {"native": "sampled", "native_rate_hz": said}
+    model = run.manifest.get("model")
+    described = model if isinstance(model, Mapping) else {}
+    return {"native": native_frames(described), "native_rate_hz": described.get("native_rate_hz")}
 
 
-def frames_of(
-    trace_of: Callable[[str], Trace], *, native_rate_hz: float | None = None
+def supplied_of(
+    trace_of: Callable[[str], Trace], *, native: str = "all", native_rate_hz: float | None = None
 ) -> Callable[[Mapping[str, Any], Mapping[str, Any] | None], Indices | None]:
-    """The same for the indices of the supplied frames, intp (n,), increasing, each once."""
+    """A function (row, response line or None) -> indices of the supplied frames, increasing; None if they are not
+    known.
+
+    Frame times recorded with the response come first; else the sampling policy says which frames were supplied. Of
+    native video `native` says what is known, an entry of `lft.core.models.NATIVE_FRAMES`.
+    """
     known: dict[tuple[str, str], Indices] = {}
 
     def of(row: Mapping[str, Any], line: Mapping[str, Any] | None) -> Indices | None:
-        key, times_s = (row["clip"], row["sampling"]), (line or {}).get("frame_times_s")
-        if row["sampling"] == UNKNOWN:
-            return np.unique(trace_of(row["clip"]).frames_at(times_s)) if times_s else None
-        if key not in known:
-            trace = trace_of(row["clip"])
-            if times_s:
-                known[key] = np.unique(trace.frames_at(times_s))
-            else:
-                policy = Sampling.parse(row["sampling"] or "native")
-                known[key] = supplied_frames(trace, policy, native_rate_hz=native_rate_hz)
-        return known[key]
+        policy = str(row["sampling"] or "native")
+        times_s = (line or {}).get("frame_times_s")
+        if policy == "native" and native == "recorded":
+            sent = (line or {}).get("sent")
+            times_s = sent.get("native_times_s") if isinstance(sent, Mapping) else None
+        each = policy == UNKNOWN or (
+            policy == "native" and native == "recorded"
+        )  # every answer may have had others
+        if not times_s and (each or (policy == "native" and native == "unknown")):
+            return None
+        place = (str(row["clip"]), policy)
+        if each or place not in known:
+            trace = trace_of(place[0])
+            known[place] = (
+                np.unique(trace.frames_at(times_s))
+                if times_s
+                else supplied_frames(trace, Sampling.parse(policy), native_rate_hz=native_rate_hz)
+            )
+        return known[place]
 
     return of
 
 
-def ceiling_row(found: Ceiling) -> dict[str, Any]:
-    """The columns that depend on the frames alone; they are known for trials without an answer, too."""
-    return {"evident": found.count, "ceiling_recall": found.recall, "ceiling_correct": found.correct}
+def ceilings_of(
+    trace_of: Callable[[str], Trace], *, native: str = "all", native_rate_hz: float | None = None
+) -> Callable[[Mapping[str, Any], Mapping[str, Any] | None], Ceiling | None]:
+    """A function (row, response line or None) -> literal bound, worked out once for each clip and sampling; None where
+    the supplied frames are not known (`supplied_of`).
+    """
+    frames_of = supplied_of(trace_of, native=native, native_rate_hz=native_rate_hz)
+    known: dict[tuple[str, bytes], Ceiling] = {}
+
+    def of(row: Mapping[str, Any], line: Mapping[str, Any] | None) -> Ceiling | None:
+        frames = frames_of(row, line)
+        if frames is None:
+            return None
+        place = (str(row["clip"]), frames.tobytes())
+        if place not in known:
+            known[place] = ceiling_of_frames(trace_of(place[0]), frames)
+        return known[place]
+
+    return of
+
+
+def ceiling_row(found: Ceiling, ideal: Ideal | None = None, count: int | None = None) -> dict[str, Any]:
+    """The columns that depend on the frames alone; they are known for trials without an answer, too.
+
+    `ideal` is None where a domain states no ideal observer; `count` is N.
+    """
+    return {
+        "evident": found.count,
+        "literal_recall": found.recall,
+        "literal_correct": found.correct,
+        "ideal_answer": None if ideal is None else ideal.answer,
+        "ceiling_correct": None if ideal is None else ideal.answer == count,
+    }
 
 
 def audit_row(

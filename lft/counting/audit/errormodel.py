@@ -119,13 +119,11 @@ def heard(
 def heard_in(run: Run, trace_of: Callable[[str], Trace], scores: pd.DataFrame) -> dict[str, Heard]:
     """trial -> what was heard, of the answered trials of a run whose clips have known times; `scores` is its table."""
     from lft.counting.audit.clusters import clusters_of
-    from lft.counting.audit.columns import ceilings_of
+    from lft.counting.audit.columns import ceilings_of, native_of
     from lft.counting.reader import Reader
 
     reader = Reader(run, trace_of)
-    model = run.manifest.get("model")
-    rate_hz = model.get("native_rate_hz") if isinstance(model, Mapping) else None
-    ceiling_of = ceilings_of(trace_of, native_rate_hz=rate_hz)
+    ceiling_of = ceilings_of(trace_of, **native_of(run))
     answers = run.answers()
     found: dict[str, Heard] = {}
     answered = scores[scores["status"] == "answered"]

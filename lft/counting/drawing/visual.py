@@ -16,6 +16,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 
+from lft.counting import spacing
 from lft.counting.drawing.look import BounceLook
 from lft.counting.schedule import Schedule
 from lft.counting.spec import DOMAINS, named
@@ -40,29 +41,36 @@ def bounce_frames(schedule: Schedule) -> tuple[State, ...]:
     rate_hz = Fraction(str(spec.frequency_hz))
     if not events:
         return swinging(spec.frame_count, rate_hz / spec.fps, look.first_wall)
-    return places(events, spec.frame_count, look.first_wall, round(spec.fps / rate_hz))
+    longest = spacing.longest_leg(spec.schedule, spec.frequency_hz, spec.fps)
+    return places(events, spec.frame_count, look.first_wall, round(spec.fps / rate_hz), longest)
 
 
-def places(events: Sequence[int], frame_count: int, first_wall: int, lone_leg: int) -> tuple[Fraction, ...]:
+def places(
+    events: Sequence[int], frame_count: int, first_wall: int, lone_leg: int, longest_leg: int | None = None
+) -> tuple[Fraction, ...]:
     """Constant speed between contacts, a touch exactly on each event frame, at rest mid-way before and after.
 
     The way from rest to the first wall is as fast as the leg that follows it, the last one as the leg before; around a
-    single contact a leg lasts `lone_leg` frames.
+    single contact a leg lasts `lone_leg` frames. No leg lasts longer than `longest_leg` frames: the ball waits mid-way.
 
     >>> [str(place) for place in places([3, 5], 7, 0, 2)]
     ['1/2', '1/2', '1/2', '0', '1/2', '1', '1/2']
     """
-    legs = [b - a for a, b in pairwise(events)] or [lone_leg]
+    most = longest_leg or frame_count
+    legs = [min(b - a, most) for a, b in pairwise(events)] or [min(lone_leg, most)]
     found: list[Fraction] = []
     for frame in range(frame_count):
         after = bisect_right(events, frame)  # events up to and including this frame
-        if after == 0:
-            wall, leg, since = first_wall, legs[0], events[0] - frame
-        else:
-            wall = (first_wall + after - 1) % 2
-            leg, since = legs[min(after, len(legs)) - 1], frame - events[after - 1]
-        resting = after in (0, len(events)) and 2 * since >= leg
-        found.append(REST if resting else _part(since if wall == 0 else leg - since, leg))
+        ways = []  # (wall, frames to or from it, leg), of the contact before and of the one to come
+        if after:
+            ways.append(
+                ((first_wall + after - 1) % 2, frame - events[after - 1], legs[min(after, len(legs)) - 1])
+            )
+        if after < len(events):
+            ways.append(((first_wall + after) % 2, events[after] - frame, legs[max(after - 1, 0)]))
+        near = [(wall, since, leg) for wall, since, leg in ways if 2 * since < leg]
+        wall, since, leg = near[0] if near else (0, 1, 2)
+        found.append(_part(since if wall == 0 else leg - since, leg))
     return tuple(found)
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _SURFACE_COLUMNS = (
     "domain", "frequency_hz", "count", "n", "n_missing", "n_not_applicable", "n_not_asked",
-    "correct", "accuracy", "lower", "upper", "ceiling_correct", "ceiling_recall",
+    "correct", "accuracy", "lower", "upper", "ceiling_correct", "literal_recall",
     "precision", "recall", "f1", "chance_f1", "skill_f1", "vor", "acr", "rfr",
 )  # fmt: skip
 

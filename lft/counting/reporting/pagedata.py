@@ -48,7 +48,7 @@ _SCORES = (
     "recall",
     "f1",
     "vor",
-    "ceiling_recall",
+    "literal_recall",
     "ceiling_correct",
     "chance_f1",
     "skill_f1",

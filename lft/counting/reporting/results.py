@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 CONDITION = ("sampling", "labels", "prompt")
 SERIES = ("run", "model", *CONDITION)
 _LONGEST_NAME = 28  # characters of a model's name in figures
-AUDIT = ("ceiling_recall", "ceiling_correct", "chance_f1", "skill_f1", "ledger_consistent")
+AUDIT = ("literal_recall", "literal_correct", "ceiling_correct", "chance_f1", "skill_f1", "ledger_consistent")
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ def by_bins(results: Results) -> Table:
                 for name in ("em", "off_by_one", "nmae"):
                     low, high = spread(row, name) or (None, None)
                     found |= {name: row[name], f"{name}_lower": low, f"{name}_upper": high}
-                rows.append({**found, "ceiling_correct": row["ceiling_correct"]})
+                rows.append({**found, "literal_correct": row["literal_correct"]})
     note = (
         "Exact match and off by one at most: Wilson 95 % interval. nMAE: mean of |answer - N| / N over clips with "
         "events, interval by resampling clips, none where clips do not differ; no answer counts as 0. "
@@ -84,9 +84,9 @@ def by_bins(results: Results) -> Table:
 def whole(scores: DataFrame) -> dict[str, Any]:
     """All bins of `lft.counting.bins.by_bin` together."""
     found = totals(scores)
-    known = "ceiling_correct" in scores.columns and scores["ceiling_correct"].notna().any()
-    ceiling = float(scores["ceiling_correct"].mean()) if known else None
-    return {"bin": "all", **found, "ceiling_correct": ceiling}
+    known = "literal_correct" in scores.columns and scores["literal_correct"].notna().any()
+    literal = float(scores["literal_correct"].mean()) if known else None
+    return {"bin": "all", **found, "literal_correct": literal}
 
 
 def spread(row: Mapping[str, Any], name: str) -> tuple[float, float] | None:
@@ -104,7 +104,7 @@ def events(results: Results) -> Table:
             part = series.scores if domain == "all clips" else part_of(series, domain)
             found = found_in(part)
             row: dict[str, Any] = {**head_of(series), "domain": domain, **sizes(found)}
-            rows.append({**row, **event_counts(part), "ceiling_recall": found.get("ceiling_recall")})
+            rows.append({**row, **event_counts(part), "literal_recall": found.get("literal_recall")})
     note = (
         "Clips with events. Matched + missed are the true events; merged, displaced and misidentified lie within. "
         "Wrong accumulation: clips with a wrong answer and F1 of at least 0.80; "

@@ -271,7 +271,7 @@ def test_costs_add_up_by_condition_and_by_domain(tmp_path):
 def test_every_table_says_how_many_trials_it_stands_on_and_how_many_are_missing():
     audit = {
         "ceiling_correct": 1.0,
-        "ceiling_recall": 1.0,
+        "literal_recall": 1.0,
         "chance_f1": 0.5,
         "cause": "",
         "ledger_consistent": 1,

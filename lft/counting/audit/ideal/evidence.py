@@ -1,8 +1,8 @@
 """What frames show under a hypothesis, and what they do show: one rule for each kind of evidence.
 
     pulse     whether the object is lit: an event on one of the last `on` frames
-    contact   the ball's place between the walls, exactly (a ratio of whole frames), at constant speed between contacts, at
-              rest mid-way before and after; which wall comes first is open
+    contact   the ball's place between the walls, exactly (a ratio of whole frames), at constant speed between
+              contacts, at rest mid-way before and after; which wall comes first is open
     walk      the state's name; each change goes to one of the others, all equally likely
 
 A hypothesis is N regular events with start s and period q, both in frames: event i = 1 .. N falls on frame
@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lft.counting.drawing.visual import places, swinging
+from lft.counting.spacing import longest_leg
 from lft.counting.trace import Trace
 
 Floats = npt.NDArray[np.float64]
@@ -48,8 +49,8 @@ class Boxes:
 
     def take(self, index: Any) -> Boxes:
         """Some of them."""
-        arrays = (self.n, self.k, self.x, self.q, self.weight)
-        return Boxes(*(array[index] for array in arrays), self.dx, self.dq)
+        n, k, x, q, weight = (array[index] for array in (self.n, self.k, self.x, self.q, self.weight))
+        return Boxes(n, k, x, q, weight, self.dx, self.dq)
 
     @property
     def s(self) -> Floats:
@@ -61,9 +62,12 @@ class Boxes:
         return self.n[:, None], self.s[:, None], self.q[:, None]
 
     def until(self, frames: Floats, early: Any = 0.0) -> Floats:
-        """How many events have happened up to and including each frame, (m, k); `early`: as if so many frames earlier."""
+        """How many events have happened up to and including each frame, (m, k); `early`: as if so many frames
+        earlier.
+        """
         n, s, q = self.columns()
-        return np.clip(np.floor((frames + 0.5 - s + early) / q + 0.5), 0, n)
+        count: Floats = np.clip(np.floor((frames + 0.5 - s + early) / q + 0.5), 0, n)
+        return count
 
     def slack(self, frames: Floats) -> Floats:
         """By how many frames events near a frame may be elsewhere within the box, (m, k)."""
@@ -77,11 +81,12 @@ class Boxes:
 class Evidence(Protocol):
     """What the supplied frames of one clip show.
 
-    `order` lists the frames (of a walk: the pairs of neighbours) by what they tell. `reach` is (first, last, part), or None
-    where nothing is seen to happen: s + part * q is not after the frame `first`, s + (N - part) * q not before `last`.
-    `anchor` is (low, frame), or None: the latest event up to that frame is at low or after it.
+    `order` lists the frames (of a walk: the pairs of neighbours) by what they tell. `reach` is (first, last, part),
+    or None where nothing is seen to happen: s + part * q is not after the frame `first`, s + (N - part) * q not
+    before `last`. `anchor` is (low, frame), or None: the latest event up to that frame is at low or after it.
     """
 
+    frames: Floats
     order: Indices
     reach: tuple[float, float, float] | None
     anchor: tuple[float, float] | None
@@ -106,7 +111,7 @@ class Pulse:
         self.lit, self.frames, self.fps = lit, frames.astype(np.float64), fps
         lit_at, dark_at = np.flatnonzero(lit), np.flatnonzero(~lit)
         self.order = np.concatenate([lit_at, _nearest_first(dark_at, lit_at)])
-        longest = on_frames(np.array([np.inf]), fps)[0]
+        longest = on_frames(np.array([1e9]), fps)[0]
         self.reach = (self.frames[lit_at[0]], self.frames[lit_at[-1]] - longest, 0.5) if len(lit_at) else None
         self.anchor = (
             (self.frames[lit_at[0]] - longest + 0.5, self.frames[lit_at[0]]) if len(lit_at) else None
@@ -118,12 +123,12 @@ class Pulse:
         spread = slack + (1.0 if boxes.dq else 0.0)  # how long a pulse lasts may differ within the box
         most = boxes.until(frames, slack) - boxes.until(frames - on, -spread)
         least = boxes.until(frames, -slack) - boxes.until(frames - on, spread)
-        return np.where(lit, most >= 1, least < 1).all(axis=1, keepdims=True)
+        able = np.where(lit, most >= 1, least < 1).all(axis=1)
+        return np.asarray(able)[:, None]
 
     def likelihood(self, points: Boxes, chosen: Indices) -> Floats:
-        return (self.shown(points, self.frames[chosen]) == self.lit[chosen][None, :]).all(
-            axis=1, keepdims=True
-        ) * 1.0
+        agrees = (self.shown(points, self.frames[chosen]) == self.lit[chosen][None, :]).all(axis=1)
+        return np.asarray(agrees, dtype=np.float64)[:, None]
 
     def shown(self, points: Boxes, frames: Floats) -> Mask:
         """(m, k): whether a frame is lit."""
@@ -149,7 +154,7 @@ class Contact:
         ends, inner = moving[[0, -1]] if len(moving) > 1 else moving, moving[1:-1]
         self.order = np.concatenate([ends, resting[:2], inner, resting[2:]])
         self.reach = (self.frames[moving[0]], self.frames[moving[-1]], 0.0) if len(moving) else None
-        self.anchor = None
+        self.anchor: tuple[float, float] | None = None
 
     def possible(self, boxes: Boxes, chosen: Indices) -> Mask:
         n, s, q = boxes.columns()
@@ -197,7 +202,7 @@ class Walk:
     """`names`: the state that each supplied frame shows, as numbers."""
 
     def __init__(self, names: Indices, frames: Indices) -> None:
-        self.frames, self.same = frames.astype(np.float64), names[1:] == names[:-1]
+        self.frames, self.names, self.same = frames.astype(np.float64), names, names[1:] == names[:-1]
         changes = np.flatnonzero(~self.same)
         self.order = np.concatenate([changes, _nearest_first(np.flatnonzero(self.same), changes)])
         self.reach = (self.frames[changes[0] + 1], self.frames[changes[-1]], 0.5) if len(changes) else None
@@ -209,28 +214,33 @@ class Walk:
         most = boxes.until(after, late) - boxes.until(before, -early)
         least = boxes.until(after, -late) - boxes.until(before, early)
         one = (most == 1) & (least == 1)
-        return np.where(self.same[chosen][None, :], ~one, most >= 1).all(axis=1, keepdims=True)
+        able = np.where(self.same[chosen][None, :], ~one, most >= 1).all(axis=1)
+        return np.asarray(able)[:, None]
 
     def likelihood(self, points: Boxes, chosen: Indices) -> Floats:
         steps = (
             points.until(self.frames[chosen + 1][None, :]) - points.until(self.frames[chosen][None, :])
         ).astype(int)
         table = returns(int(steps.max(initial=0)))
-        return np.where(self.same[chosen][None, :], table[0][steps], table[1][steps]).prod(
+        likely: Floats = np.where(self.same[chosen][None, :], table[0][steps], table[1][steps]).prod(
             axis=1, keepdims=True
         )
+        return likely
 
     def of_nothing(self) -> float:
         return float(self.same.all())
 
 
 def on_frames(q: Floats, fps: float) -> Floats:
-    """For how many frames a pulse lasts where the period is q frames: min(0.2 s, 0.4 periods), never under three.
+    """For how many frames a pulse lasts where the period is q frames: min(0.2 s, 0.4 periods), at least three and at
+    most half of it.
 
     >>> on_frames(np.array([7.5, 60.0]), 30.0).tolist()
     [3.0, 6.0]
     """
-    return np.maximum(3.0, np.floor(np.minimum(0.2 * fps, 0.4 * q) + 0.5 + 1e-9))
+    usual = np.maximum(3.0, np.floor(np.minimum(0.2 * fps, 0.4 * q) + 0.5 + 1e-9))
+    lasting: Floats = np.minimum(usual, np.maximum(1.0, np.floor(q) // 2))
+    return lasting
 
 
 @lru_cache(maxsize=8)
@@ -266,7 +276,8 @@ def _places(trace: Trace, frames: Indices) -> list[Fraction]:
         there = swinging(trace.frame_count, speed, 0)
     else:
         lone = round(Fraction(round(trace.fps)) / Fraction(str(trace.spec.frequency_hz)))
-        there = places([e.frame_index for e in trace.events], trace.frame_count, 0, lone)
+        longest = longest_leg(getattr(trace.spec, "schedule", "regular"), trace.spec.frequency_hz, trace.fps)
+        there = places([e.frame_index for e in trace.events], trace.frame_count, 0, lone, longest)
     return [there[int(frame)] for frame in frames]
 
 

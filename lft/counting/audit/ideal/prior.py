@@ -1,8 +1,8 @@
 """What an ideal observer knows before it looks: how many events there may be, how fast, and how they are spaced.
 
-Regular clips: N uniform on the counts that fit, F uniform on an interval, the start uniform. Irregular clips and bursts: N
-uniform, F uniform on the rates of the grid, and events spaced as `lft.counting.spacing` spaces them. With `grid_known`, N
-and F are uniform on the values of the grid, whatever the schedule.
+Regular clips: N uniform on the counts that fit, F uniform on an interval, the start uniform. Irregular clips and
+bursts: N uniform, F uniform on the rates of the grid, and events spaced as `lft.counting.spacing` spaces them. With
+`grid_known`, N and F are uniform on the values of the grid, whatever the schedule.
 """
 
 from __future__ import annotations

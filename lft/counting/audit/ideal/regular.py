@@ -1,10 +1,10 @@
 """P(what the frames show | N) for regular events: an integral over start and period.
 
 What a frame shows depends on (N, s, q) alone. First, hypotheses drawn from the prior, the same for every clip under one
-policy, are held against the frames. Where too few of them agree, the frames tell much, and the plane of s and q is searched:
-boxes that cannot agree are dropped, the others are cut in four, until they are small; points in these are then tried exactly.
-Where more boxes agree than are kept, a random part of them stands for all. The error is that of a mean over at least
-`ENOUGH` hypotheses that agree.
+policy, are held against the frames. Where too few of them agree, the frames tell much, and the plane of s and q is
+searched: boxes that cannot agree are dropped, the others are cut in four, until they are small; points in these are
+then tried exactly. Where more boxes agree than are kept, a random part of them stands for all. The error is that of a
+mean over at least `ENOUGH` hypotheses that agree.
 """
 
 from __future__ import annotations
@@ -74,10 +74,11 @@ def _drawn(prior: Prior, fps: float, frame_count: int) -> Boxes:
 
 def _agreeing(evidence: Evidence, prior: Prior, fps: float, frame_count: int) -> Floats:
     """The likelihood of each drawn hypothesis."""
-    frames = evidence.frames.tobytes()  # type: ignore[attr-defined]
+    frames = evidence.frames.tobytes()
     if isinstance(evidence, Pulse):
         table = _lit(prior, fps, frame_count, frames)
-        return (table == evidence.lit[None, :]).all(axis=1) * 1.0
+        agrees: Floats = (table == evidence.lit[None, :]).all(axis=1) * 1.0
+        return agrees
     assert isinstance(evidence, Walk)
     same, other = _steps(prior, fps, frame_count, frames)
     if not len(evidence.same):
@@ -207,8 +208,8 @@ def _tried(
     points = points.take((points.s >= 0) & (points.s + points.n * points.q <= frame_count + 1e-9))
     if evidence.anchor and not prior.grid_known:  # so that each hypothesis is met once
         points = points.take(points.until(np.array([[evidence.anchor[1]]]))[:, 0] == points.k)
-    # Densities: the start is uniform on what the span leaves (a span that fills the clip leaves one start, taken as a quarter
-    # of a frame), F is uniform, so that q = fps / F has the density fps / q^2.
+    # Densities: the start is uniform on what the span leaves (a span that fills the clip leaves one start, taken as
+    # a quarter of a frame), F is uniform, so that q = fps / F has the density fps / q^2.
     density = 1 / np.maximum(frame_count - points.n * points.q, 0.25)
     if prior.grid_known:
         density /= len(prior.rates_hz)

@@ -126,7 +126,7 @@ LFT.verdicts = function (tracks) {
 LFT.scores = function (t) {
   var scores = t.scores, words = [];
   if (scores.precision !== undefined) words.push("P " + LFT.share(scores.precision), "R " + LFT.share(scores.recall), "F1 " + LFT.share(scores.f1) + " %");
-  if (scores.ceiling_recall !== undefined) words.push("evidence supplied for " + LFT.share(scores.ceiling_recall) + " % of events");
+  if (scores.literal_recall !== undefined) words.push("evidence supplied for " + LFT.share(scores.literal_recall) + " % of events");
   if (scores.chance_f1 !== undefined) words.push("chance F1 " + LFT.share(scores.chance_f1) + " %");
   if (t.tolerance === null && scores.f1 !== undefined) words.push("windows of half the event's length, or half the gap");
   if (t.tolerance !== null) words.push("windows ±" + Number(t.tolerance.toFixed(3)) + " s");

@@ -1,0 +1,194 @@
+"""The ideal observer's count: the most probable N, given exactly what the supplied frames show and a stated prior.
+
+Two clips whose supplied frames look alike cannot be told apart by anyone, whatever the eyes; what remains is the prior
+(`lft.counting.audit.ideal.prior`). Nobody who knows no more than that is right more often, on average over clips that
+the prior draws. Someone who knows the grid, knows more: `Prior.grid_known`.
+
+Bounds are kept beside the clips, in bounds.jsonl, by a digest of what they depend on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lft.core.frames import Sampling
+from lft.counting.audit.ceiling import ceiling_of_frames
+from lft.counting.audit.ideal.prior import Prior
+from lft.counting.spec import DOMAINS
+from lft.counting.trace import Trace
+
+VERSION = 1  # of how bounds are worked out; raised whenever one may come out otherwise
+FILE = "bounds.jsonl"
+Indices = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Ideal:
+    """The ideal observer's answer about one clip: the count, and how probable it is, 0 to 1, under the prior."""
+
+    answer: int
+    probability: float
+
+
+def rule_of(trace: Trace) -> str | None:
+    """What the ideal observer of a domain goes by; None where none is stated: then there is no such bound."""
+    known = DOMAINS.get(trace.spec.domain)
+    return known.ideal or None if known is not None and trace.spec.regular else None
+
+
+def ideal_of_frames(
+    trace: Trace, frames: Indices, prior: Prior | None = None, *, chosen_by_events: bool = False
+) -> Ideal | None:
+    """The ideal observer of a clip, given which frames were supplied (increasing indices).
+
+    `chosen_by_events`: the frames are those around the events, and the observer knows it. None where the domain
+    states no rule (`rule_of`).
+    """
+    rule = rule_of(trace)
+    if rule is None:
+        return None
+    literal = ceiling_of_frames(trace, frames)
+    if literal.correct and (chosen_by_events or (trace.events and _nothing_hides(trace, frames, rule))):
+        return Ideal(trace.spec.count, 1.0)
+    return _probable(trace, frames, rule, prior or Prior(), literal.count)
+
+
+def _probable(trace: Trace, frames: Indices, rule: str, prior: Prior, least: int) -> Ideal:
+    from lft.counting.audit.ideal import free, regular
+    from lft.counting.audit.ideal.evidence import evidence_of
+
+    evidence = evidence_of(trace, frames, rule)
+    if trace.spec.schedule == "regular":
+        found = regular.posterior(evidence, prior, trace.fps, trace.frame_count, least)
+    else:
+        found = free.posterior(evidence, prior, trace.spec.schedule, trace.fps, trace.frame_count, least)
+    total = float(found.sum())
+    if (
+        not total
+    ):  # the prior excludes what happened, or the search met none of it: what is seen is what there is
+        return Ideal(least, 0.0)
+    best = int(np.argmax(found))
+    return Ideal(prior.counts[best], float(found[best]) / total)
+
+
+def _nothing_hides(trace: Trace, frames: Indices, rule: str) -> bool:
+    """Whether frames are so close that no event fits between two, and each leaves a mark of its own."""
+    from lft.counting.spacing import least_gap
+
+    longest = int(
+        np.diff(np.concatenate([[0], frames, [trace.frame_count - 1]])).max(initial=trace.frame_count)
+    )
+    return longest <= {"pulse": 3, "contact": 2, "walk": least_gap(trace.fps)}[rule]
+
+
+class Bounds:
+    """Ideal observers of clips under one prior, worked out once; kept in `folder`, if there is one that can be
+    written.
+    """
+
+    def __init__(self, prior: Prior, folder: Path | None = None) -> None:
+        self.prior = prior
+        self._path = folder / FILE if folder else None
+        self._known = dict(_stored(self._path)) if self._path else {}
+        self._new: dict[str, Ideal] = {}
+
+    def of(self, trace: Trace, frames: Indices, *, chosen_by_events: bool = False) -> Ideal | None:
+        """As `ideal_of_frames`."""
+        if rule_of(trace) is None:
+            return None
+        key = self.key(trace, frames, chosen_by_events)
+        if key not in self._known:
+            found = ideal_of_frames(trace, frames, self.prior, chosen_by_events=chosen_by_events)
+            assert found is not None
+            self.add(key, found)
+        return self._known[key]
+
+    def key(self, trace: Trace, frames: Indices, chosen_by_events: bool) -> str:
+        """A digest of everything that the bound depends on."""
+        spec = trace.spec
+        events = [(e.frame_index, *e.evidence_frames, e.state_before == e.state_after) for e in trace.events]
+        states = [e.state_after for e in trace.events] if rule_of(trace) == "walk" else []
+        said = [VERSION, rule_of(trace), getattr(spec, "schedule", ""), spec.count, spec.frequency_hz, trace.fps,
+                trace.frame_count, events, states, chosen_by_events, repr(self.prior)]  # fmt: skip
+        digest = hashlib.sha256(json.dumps(said).encode())
+        digest.update(np.ascontiguousarray(frames, dtype="<i8").tobytes())
+        return digest.hexdigest()[:32]
+
+    def add(self, key: str, found: Ideal) -> None:
+        """Takes a bound that was worked out elsewhere."""
+        self._known[key] = self._new[key] = found
+
+    def known(self, key: str) -> Ideal:
+        """A bound that was worked out before."""
+        return self._known[key]
+
+    def knows(self, key: str) -> bool:
+        """Whether a bound need not be worked out."""
+        return key in self._known
+
+    def save(self) -> None:
+        """Writes what is new; where the folder cannot be written, it is worked out again next time."""
+        if self._path is None or not self._new:
+            return
+        lines = [
+            json.dumps({"key": k, "n": x.answer, "p": round(x.probability, 6)}) for k, x in self._new.items()
+        ]
+        with contextlib.suppress(OSError), open(self._path, "a", encoding="utf-8") as file:
+            file.write("".join(f"{line}\n" for line in lines))
+        self._new = {}
+
+
+def _stored(path: Path) -> Iterable[tuple[str, Ideal]]:
+    """What earlier runs kept; a line that is none is passed over."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    except (OSError, UnicodeError):
+        return
+    for line in lines:
+        try:
+            entry = json.loads(line)
+            yield str(entry["key"]), Ideal(int(entry["n"]), float(entry["p"]))
+        except (ValueError, KeyError, TypeError):
+            continue
+
+
+def prior_of(clip_ids: Iterable[str], *, grid_known: bool = False) -> Prior:
+    """The prior for a set of clips; see `Prior.of`."""
+    from lft.counting.spec import parse_clip_id
+
+    parsed = [parse_clip_id(str(clip_id)) for clip_id in clip_ids]
+    return Prior.of(((n, f) for domain, n, f, _ in parsed if domain in DOMAINS), grid_known=grid_known)
+
+
+def ideals_of(
+    trace_of: Callable[[str], Trace],
+    frames_of: Callable[[Mapping[str, Any], Mapping[str, Any] | None], Indices | None],
+    bounds: Bounds,
+) -> Callable[[Mapping[str, Any], Mapping[str, Any] | None], Ideal | None]:
+    """A function (row, response line or None) -> the ideal observer, None where frames or rule are not known."""
+    known: dict[tuple[str, str], Ideal | None] = {}
+
+    def of(row: Mapping[str, Any], line: Mapping[str, Any] | None) -> Ideal | None:
+        frames = frames_of(row, line)
+        if frames is None:
+            return None
+        place = (
+            str(row["clip"]),
+            frames.tobytes().hex() if row["sampling"] == "unknown" else str(row["sampling"]),
+        )
+        if place not in known:
+            kind = str(row["sampling"]).partition(":")[0]
+            aimed = kind == "keyframes" and Sampling.parse(str(row["sampling"])).needs_events
+            known[place] = bounds.of(trace_of(str(row["clip"])), frames, chosen_by_events=aimed)
+        return known[place]
+
+    return of

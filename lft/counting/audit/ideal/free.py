@@ -1,0 +1,308 @@
+"""P(what the frames show | N) for irregular events and bursts, exactly: a sum over all ways to place the events on
+frames.
+
+Given the state of the clip, what the frames show between an event on frame c and the next on frame b depends on these
+two alone. So the sum goes from event to event: a vector over the frames that the n-th event may be on, times a matrix
+of what may follow. What the spacing says of an interval is either in the matrix (bursts) or in the ends (irregular:
+r^D is r^b / r^a).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lft.counting import spacing
+from lft.counting.audit.ideal.evidence import STATES, Contact, Evidence, Floats, Pulse, Walk
+from lft.counting.audit.ideal.prior import Prior
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """What the frames allow, over the `size` frames that events may be on; states are those after an event.
+
+    Attributes
+    ----------
+    first : (states, size, size), of the first event on a and the second on b, by the state after the first.
+    between, last, both : the same for two events inside, for the last two, and where there are no others.
+    onward : (states, states): the probability of the next state.
+    """
+
+    first: Array
+    between: Array
+    last: Array
+    both: Array
+    onward: Array
+
+
+def posterior(
+    evidence: Evidence, prior: Prior, schedule: str, fps: float, frame_count: int, least: int
+) -> Floats:
+    """For each count of the prior, how well it explains what the frames show, times its prior; not normalised."""
+    rates = prior.rates_hz
+    found = np.zeros(len(prior.counts))
+    of = _irregular if schedule == "irregular" else _bursts
+    possible = [
+        (n, f)
+        for n in prior.counts
+        for f in rates
+        if n >= max(1, least) and spacing.fits(schedule, n, f, fps, frame_count)
+    ]
+    shares = of(evidence, possible, fps, frame_count)
+    for (n, _), share in zip(possible, shares, strict=True):
+        found[prior.counts.index(n)] += share / len(rates)
+    if prior.counts[0] == 0:
+        found[0] = evidence.of_nothing()
+    return found
+
+
+def _lone(evidence: Evidence, rate_hz: float, fps: float, frame_count: int, longest: int) -> float:
+    """P(what the frames show) for a single event, anywhere."""
+    low, high = spacing.room(fps, frame_count)
+    at = np.arange(low, high + 1)
+    return float(_alone(evidence, at, rate_hz, fps, longest).mean())
+
+
+def _irregular(
+    evidence: Evidence, possible: list[tuple[int, float]], fps: float, frame_count: int
+) -> list[float]:
+    longest = spacing.longest_leg("irregular", 1.0, fps) or frame_count
+    chain = _chain(evidence, fps, frame_count, longest)
+    most = max((n for n, _ in possible), default=0)
+    several = [(n, f) for n, f in possible if n > 1]
+    tilts = np.array([max(spacing.irregular(n, f, fps, frame_count).tilt, 1e-9) for n, f in several])
+    counts = np.array([n for n, _ in several])
+    size = chain.first.shape[1]
+    # r^(b - a) as r^(b - m) r^(m - a), from the middle, so that neither leaves the range of numbers.
+    powers = (
+        np.power(tilts[None, :], np.arange(size)[:, None] - size / 2.0)
+        if len(several)
+        else np.ones((size, 0))
+    )
+    shares: dict[tuple[int, float], float] = {}
+    before = np.broadcast_to(1 / powers, (len(chain.onward), *powers.shape))
+    state = before
+    for n in range(2, most + 1):
+        ends = np.flatnonzero(counts == n)
+        if len(ends):
+            legs, vectors = (chain.both, before) if n == 2 else (chain.last, state)
+            after = _step(vectors[:, :, ends], legs, chain.onward)
+            for column, total in zip(ends, (after * powers[None, :, ends]).sum(axis=(0, 1)), strict=True):
+                where = several[column]
+                shares[where] = float(total) / _all(*where, fps, frame_count)
+        if n < most:
+            state = _step(state, chain.first if n == 2 else chain.between, chain.onward)
+    return [shares[n, f] if n > 1 else _lone(evidence, f, fps, frame_count, longest) for n, f in possible]
+
+
+def _step(vectors: Array, legs: Array, onward: Array) -> Array:
+    """From the n-th event to the next: (states, size, columns) -> the same, by the state after the next."""
+    moved = np.matmul(legs.transpose(0, 2, 1), vectors)
+    stepped: Array = np.tensordot(onward, moved, axes=(0, 0))
+    return stepped
+
+
+@lru_cache(maxsize=4096)
+def _all(count: int, rate_hz: float, fps: float, frame_count: int) -> float:
+    """The sum of r^D over all ways to place the events."""
+    import math
+
+    found = spacing.irregular(count, rate_hz, fps, frame_count)
+    low, high = spacing.room(fps, frame_count)
+    return math.fsum(
+        max(found.tilt, 1e-9) ** (found.least + i)
+        * (high - low + 1 - found.least - i)
+        * math.comb(i + count - 2, count - 2)
+        for i in range(len(found.distances))
+    )
+
+
+def _bursts(
+    evidence: Evidence, possible: list[tuple[int, float]], fps: float, frame_count: int
+) -> list[float]:
+    shares: dict[tuple[int, float], float] = {}
+    chain: Chain | None = None
+    for rate in sorted({f for _, f in possible}):
+        longest = spacing.longest_leg("bursts", rate, fps) or frame_count
+        if chain is None or isinstance(evidence, Contact):
+            chain = _chain(evidence, fps, frame_count, longest)
+        most = max(n for n, f in possible if f == rate)
+        shares |= {(n, rate): share for n, share in _runs(chain, rate, most, fps, frame_count)}
+        shares[1, rate] = _lone(evidence, rate, fps, frame_count, longest)
+    return [shares[where] for where in possible]
+
+
+def _runs(chain: Chain, rate_hz: float, most: int, fps: float, frame_count: int) -> list[tuple[int, float]]:
+    """(N, P(what the frames show)) for N = 2 .. most. Columns: pauses so far, place in the run."""
+    size, states = chain.first.shape[1], len(chain.onward)
+    gaps = np.diff(spacing.run_frames(most + 1, rate_hz, fps))
+    apart = np.arange(size)[None, :] - np.arange(size)[:, None]
+    far: Array = (apart >= spacing.least_pause(rate_hz, fps)).astype(np.float64)
+    found = []
+    # state[p][k]: (states, size), p pauses so far, the k-th event of its run
+    state: dict[tuple[int, int], Array] = {(0, 0): np.ones((states, size))}
+    start = dict(state)
+    for n in range(2, most + 1):
+        ended = _burst_step(
+            start if n == 2 else state, chain.both if n == 2 else chain.last, chain.onward, gaps, far
+        )
+        possible = spacing.pauses(n)
+        total = 0.0
+        for p in possible:
+            ways = sum(w for _, _, w in spacing.bursts(n, p, rate_hz, fps, frame_count))
+            total += (
+                sum(float(v.sum()) for (q, _), v in ended.items() if q == p) / ways / len(possible)
+                if ways
+                else 0
+            )
+        found.append((n, total))
+        if n < most:
+            state = _burst_step(state, chain.first if n == 2 else chain.between, chain.onward, gaps, far)
+    return found
+
+
+def _burst_step(
+    state: dict[tuple[int, int], Array], legs: Array, onward: Array, gaps: npt.NDArray[np.intp], far: Array
+) -> dict[tuple[int, int], Array]:
+    size = legs.shape[1]
+    after: dict[tuple[int, int], Array] = {}
+    for (p, k), vector in state.items():
+        gap = int(gaps[k])
+        moved = np.zeros_like(vector)
+        moved[:, gap:] = vector[:, : size - gap] * np.diagonal(legs, gap, axis1=1, axis2=2)
+        after[p, k + 1] = onward.T @ moved
+    for p in sorted({p for p, _ in state}):
+        if p < spacing.MOST_PAUSES:
+            vector = np.sum([v for (q, _), v in state.items() if q == p], axis=0)
+            moved = np.matmul((legs * far[None, :, :]).transpose(0, 2, 1), vector[:, :, None])[:, :, 0]
+            begun = onward.T @ moved
+            after[p + 1, 0] = after[p + 1, 0] + begun if (p + 1, 0) in after else begun
+    return after
+
+
+def _chain(evidence: Evidence, fps: float, frame_count: int, longest: int) -> Chain:
+    low, high = spacing.room(fps, frame_count)
+    at = np.arange(low, high + 1)
+    apart = at[None, :] - at[:, None] >= spacing.least_gap(fps)
+    if isinstance(evidence, Pulse):
+        before, shown, after, lit, on = _pulses(evidence, at, fps)
+        inside = (lit(at - 1)[None, :] <= lit(at + on - 1)[:, None]) & shown[:, None] & shown[None, :]
+        between = (apart & inside)[None] * 1.0
+        return _of(between, before[None], after[None], np.ones((1, 1)))
+    if isinstance(evidence, Walk):
+        before, after, others, to = _visits(evidence, at)
+        between = (
+            np.stack([apart & (other(at - 1)[None, :] == other(at - 1)[:, None]) for other in others]) * 1.0
+        )
+        return _of(between, to.T @ before, to @ after, to)
+    assert isinstance(evidence, Contact)
+    return _contacts(evidence, at, apart, longest)
+
+
+def _of(between: Array, before: Array, after: Array, onward: Array) -> Chain:
+    """`before`: by the state after the first event; `after`: by the state before the last, whatever it leads to."""
+    first, last = between * before[:, :, None], between * after[:, None, :]
+    return Chain(first, between, last, first * after[:, None, :], onward)
+
+
+def _alone(evidence: Evidence, at: npt.NDArray[np.intp], rate_hz: float, fps: float, longest: int) -> Array:
+    """(size,): P(what the frames show) for a single event on each frame."""
+    if isinstance(evidence, Pulse):
+        before, shown, after, _, _ = _pulses(evidence, at, fps)
+        agree: Array = (before & shown & after) * 1.0
+        return agree
+    if isinstance(evidence, Walk):
+        before, after, _, to = _visits(evidence, at)
+        alone: Array = (before * (to @ after)).sum(axis=0)
+        return alone
+    assert isinstance(evidence, Contact)
+    agrees = [
+        _end(evidence, at, round(min(fps / rate_hz, longest)), over, 0) for over in _both_ways(evidence)
+    ]
+    return (agrees[0] * 1.0 + agrees[1]) / 2
+
+
+def _pulses(evidence: Pulse, at: npt.NDArray[np.intp], fps: float) -> tuple[Any, ...]:
+    """Whether nothing is lit before an event, its frames are, nothing is after it; lit frames so far; its length."""
+    on = spacing.pulse(fps)
+    lit, dark = _so_far(evidence.frames, evidence.lit), _so_far(evidence.frames, ~evidence.lit)
+    shown = dark(at + on - 1) == dark(at - 1)
+    return lit(at - 1) == 0, shown, lit(at + on - 1) == evidence.lit.sum(), lit, on
+
+
+def _visits(evidence: Walk, at: npt.NDArray[np.intp]) -> tuple[Array, Array, list[Any], Array]:
+    """By state: whether all frames before an event show it, and all from it on; frames so far that show another; the
+    walk.
+    """
+    others = [_so_far(evidence.frames, evidence.names != state) for state in range(STATES)]
+    every = [int((evidence.names != state).sum()) for state in range(STATES)]
+    before = np.stack([other(at - 1) == 0 for other in others]) * 1.0
+    after = np.stack([other(at - 1) == total for other, total in zip(others, every, strict=True)]) * 1.0
+    return before, after, others, (1 - np.eye(STATES)) / (STATES - 1)
+
+
+def _so_far(frames: Floats, which: npt.NDArray[np.bool_]) -> Any:
+    """A function (frames) -> how many of the supplied frames of a kind there are up to and including each."""
+    chosen = frames[which]
+    return lambda at: np.searchsorted(chosen, at, side="right")
+
+
+def _contacts(
+    evidence: Contact, at: npt.NDArray[np.intp], apart: npt.NDArray[np.bool_], longest: int
+) -> Chain:
+    """The ball's place between two contacts, from the wall touched first; rest mid-way before the first, after the
+    last.
+    """
+    legs = np.minimum(at[None, :] - at[:, None], longest)
+    lasting = np.unique(legs[apart])
+    chains = []
+    for over, back in (_both_ways(evidence), _both_ways(evidence)[::-1]):
+        allowed = apart.copy()
+        for frame, part, rest, whole, place in zip(
+            evidence.frames, over, back, evidence.under, evidence.place, strict=True
+        ):
+            rows, columns = np.flatnonzero(at <= frame), np.flatnonzero(at >= frame)
+            if not len(rows) or not len(columns):
+                continue
+            block = np.ix_(rows, columns)
+            leg, since, until = legs[block], (frame - at[rows])[:, None], (at[columns] - frame)[None, :]
+            allowed[block] &= np.where(
+                2 * since < leg,
+                since * whole == part * leg,
+                np.where(2 * until < leg, until * whole == rest * leg, place == 0.5),
+            )
+        before, after = np.zeros(apart.shape, dtype=bool), np.zeros(apart.shape, dtype=bool)
+        for leg in lasting:
+            of = legs == leg
+            before |= of & _end(evidence, at, int(leg), over, -1)[:, None]
+            after |= of & _end(evidence, at, int(leg), back, 1)[None, :]
+        chains.append([allowed & before, allowed, allowed & after, allowed & before & after])
+    first, between, last, both = (
+        np.stack([chain[i] for chain in chains]).astype(np.float64) for i in range(4)
+    )
+    return Chain(first / 2, between, last, both / 2, np.array([[0.0, 1.0], [1.0, 0.0]]))
+
+
+def _both_ways(evidence: Contact) -> tuple[Floats, Floats]:
+    """The ball's way from the wall at 0, and from the other, as parts of `under`."""
+    return evidence.over, evidence.under - evidence.over
+
+
+def _end(
+    evidence: Contact, at: npt.NDArray[np.intp], leg: int, over: Floats, side: int
+) -> npt.NDArray[np.bool_]:
+    """For a contact on each frame: whether the frames before it (side -1), after it (1) or both (0) show the ball leave
+    the middle, and come back to it, at the speed of a leg of so many frames.
+    """
+    since = (evidence.frames[None, :] - at[:, None]) * (side or 1)
+    since = np.abs(since) if side == 0 else since
+    resting = 2 * since >= leg
+    shown = np.where(resting, evidence.place == 0.5, since * evidence.under == over * leg)
+    agrees: npt.NDArray[np.bool_] = ((since < 0) | shown).all(axis=1)
+    return agrees
