@@ -346,13 +346,16 @@ def _read_csv(source: Path | io.StringIO) -> pd.DataFrame:
 
     table = pd.read_csv(source, dtype=dict.fromkeys(_TEXT, str), keep_default_na=False, na_values=[""])
     for name in table.columns.intersection(list(_TEXT)):
-        table[name] = [unguarded(text) if isinstance(text, str) else text for text in table[name]]
+        texts = [unguarded(text) if isinstance(text, str) else text for text in table[name]]
+        table[name] = pd.Series(
+            texts, index=table.index, dtype=table[name].dtype
+        )  # text even where all are empty
     lacking = [c for c in KEY_COLUMNS + SCORE_COLUMNS if c not in table.columns]
     if lacking:
         raise ValueError(f"no column {lacking[0]}")
     if (
         "ceiling_recall" in table.columns
-    ):  # scored before there were two bounds: what was called the ceiling is the literal
+    ):  # scored before there were two bounds: the ceiling was the literal one
         table = table.rename(
             columns={"ceiling_recall": "literal_recall", "ceiling_correct": "literal_correct"}
         )

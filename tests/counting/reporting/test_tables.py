@@ -287,7 +287,7 @@ def test_every_table_says_how_many_trials_it_stands_on_and_how_many_are_missing(
     for name, table in made.items():
         columns = set(table.rows[0])
         assert {"n", "n_missing"} <= columns, name
-        assert any(c.startswith("ceiling") for c in columns) or name in (
+        assert any(c.startswith(("ceiling", "literal")) for c in columns) or name in (
             "frequency_frontiers",
             "psychometric",
         ), name
