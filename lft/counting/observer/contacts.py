@@ -1,10 +1,11 @@
 """Wall contacts: a moving object touches something that stands still.
 
-A contact is an instant. It is seen in a frame in which the object touches; of neighbouring frames that all
-show a touch, the one that goes farthest is the contact. It is proven between frames where the motion on
-either side, at its own speed, meets at a touch. Where frames are too few for that, the object is taken to
-turn at walls only as long as one speed then explains the whole clip. An object that turns round in free air
-touches nothing.
+A contact is an instant. It is seen in a frame in which the object touches. An object is near a wall for as long
+as its speed takes it through the pixels that edges and compression hide: frames within that time of each other
+show one contact, be they a thirtieth of a second apart or a quarter. The contact is the frame on which the way in
+and the way out are each other's mirror image. It is proven between frames where the motion on either side, at its
+own speed, meets at a touch. Where frames are too few for that, the object is taken to turn at walls only as long
+as one speed then explains the whole clip. An object that turns round in free air touches nothing.
 """
 
 from __future__ import annotations
@@ -16,15 +17,20 @@ import numpy.typing as npt
 
 from lft.core.frames import Frames
 from lft.counting.observer.paths import turns
-from lft.counting.observer.silhouettes import Scene, scene
+from lft.counting.observer.silhouettes import RIM_PX, Scene, scene
+from lft.counting.observer.swings import swings_free
 
-_TOUCH_PX = 3.0  # free pixels, in the scene's scale, that edges and compression may hide
-_TOUCH_RADII = 0.1
-_SAME_TOUCH_S = (
-    0.2  # touches further apart, with nothing supplied in between, are two: a contact is an instant
-)
+_TOUCH_PX = 3.0  # free pixels, in the scene's scale, that edges and compression may hide,
+_TOUCH_RADII = 0.1  # or free radii
+_CLOSE_PX, _CLOSE_NATIVE_PX = 1.0, 0.5  # that may seem free of a touch, here and in pixels of the video
+_HELD_S = 0.2  # an object may stay at the wall for so long, if it is watched all the while
 _LEFT = 2.0  # times as far away as a touch may seem: it has let go
+_LONGER = 1.5  # times the time that the speed around it allows for: near the wall for longer, it was gone between
+_FASTER = 5.0  # times as fast as it was ever seen, it could have gone to the other wall and come back
 _LEVEL_PX = 0.2  # places this near are one place
+_SWIFT_PX = 2.0  # a frame: the frame that goes farthest stands out
+_LEVELS = 24  # places at which the ways in and out are compared,
+_WAY_PX, _FROM_APEX = 4.0, 0.15  # from so far off the farthest, in pixels and as a share of the ways, outwards
 _SPEED_ERROR = 0.05  # of the way between two frames: how wrong the meeting point may be
 _SLACK = 0.1  # of the time between two frames: a turn may seem as much outside it
 _TOUCHES_PX = 1.0  # where the object is put against a wall, so much is left free
@@ -57,10 +63,9 @@ def find_contacts(frames: Frames) -> list[Contact]:
         return []
     times_s = frames.times_s
     touch_px = max(_TOUCH_PX, _TOUCH_RADII * seen.radius_px)
-    touching = (seen.gap_px <= touch_px) & ~np.isnan(seen.centre_px[:, 0])
     contacts: list[Contact] = []
     shown = np.zeros(len(times_s), dtype=bool)
-    for first, last in _groups(touching, times_s, seen, touch_px):
+    for first, last in _groups(seen, times_s, touch_px):
         shown[first : last + 1] = True
         contact = _shown(seen, times_s, first, last)
         if contact is not None:
@@ -69,29 +74,51 @@ def find_contacts(frames: Frames) -> list[Contact]:
     return sorted(contacts + between, key=lambda contact: contact.time_s)
 
 
-def _groups(
-    touching: npt.NDArray[np.bool_], times_s: Places, seen: Scene, touch_px: float
-) -> list[tuple[int, int]]:
+def _groups(seen: Scene, times_s: Places, touch_px: float) -> list[tuple[int, int]]:
     """Runs of touching frames that belong to one contact each: first and last position.
 
-    It is still the same touch if the object only seemed to let go: it was never far off, and stayed where it
-    was.
+    It is still the same touch if the object only seemed to let go: it was never seen far off, and stayed where it
+    was. Unless, at its speed, it must have been gone in between.
     """
-    groups: list[tuple[int, int]] = []
-    for i in np.flatnonzero(touching):
+    touching = (seen.gap_px <= touch_px) & ~np.isnan(seen.centre_px[:, 0])
+    groups: list[list[int]] = []
+    for i in np.flatnonzero(touching).tolist():
         if groups:
-            last = groups[-1][1]
-            between = slice(last, i + 1)
+            last = groups[-1][-1]
             moved = float(np.hypot(*(seen.centre_px[i] - seen.centre_px[last])))
-            if (
-                float(np.diff(times_s[between]).max()) <= _SAME_TOUCH_S
-                and float(seen.gap_px[between].max()) <= _LEFT * touch_px
-                and moved <= 2 * seen.radius_px  # else it has gone to the other wall
-            ):
-                groups[-1] = (groups[-1][0], int(i))
+            if float(seen.gap_px[last : i + 1].max()) <= _LEFT * touch_px and moved <= 2 * seen.radius_px:
+                groups[-1].append(i)
                 continue
-        groups.append((int(i), int(i)))
-    return groups
+        groups.append([i])
+    return [part for group in groups for part in _instants(seen, times_s, group, touch_px)]
+
+
+def _instants(seen: Scene, times_s: Places, group: list[int], touch_px: float) -> list[tuple[int, int]]:
+    """A group of frames near one place of a wall, cut where the object must have been gone in between."""
+    first, last = group[0], group[-1]
+    steps_s = np.diff(times_s[group])
+    near_s = _near_s(seen, times_s, first, last, touch_px)
+    if not len(steps_s) or steps_s.max() <= _HELD_S or times_s[last] - times_s[first] <= _LONGER * near_s:
+        return [(first, last)]
+    known = np.flatnonzero(~np.isnan(seen.centre_px[:, 0]))
+    ways_px = np.hypot(*np.diff(seen.centre_px[known], axis=0).T)
+    fastest = float((ways_px / np.diff(times_s[known])).max())
+    extent_px = float(np.hypot(*np.ptp(seen.centre_px[known], axis=0)))
+    cuts = (steps_s > _HELD_S) & (_FASTER * fastest * steps_s >= 2 * extent_px)
+    parts = np.split(np.array(group), np.flatnonzero(cuts) + 1)
+    return [(int(part[0]), int(part[-1])) for part in parts]
+
+
+def _near_s(seen: Scene, times_s: Places, first: int, last: int, touch_px: float) -> float:
+    """For how long one contact may keep the object near: it comes and goes at the speeds seen on either side."""
+    reach_px = touch_px + RIM_PX
+    spans_s = []
+    for inner, step in ((first, -1), (last, 1)):
+        outer = _neighbour(seen, inner, step)
+        if outer is not None:
+            way_px = float(np.hypot(*(seen.centre_px[outer] - seen.centre_px[inner])))
+            spans_s.append(reach_px * abs(float(times_s[outer] - times_s[inner])) / max(way_px, _LEVEL_PX))
+    return 2 * float(np.mean(spans_s)) if spans_s else np.inf
 
 
 def _shown(seen: Scene, times_s: Places, first: int, last: int) -> Contact | None:
@@ -99,27 +126,55 @@ def _shown(seen: Scene, times_s: Places, first: int, last: int) -> Contact | Non
     places = seen.centre_px[first : last + 1]
     before = _neighbour(seen, first, -1)
     after = _neighbour(seen, last, 1)
-    rests = times_s[last] - times_s[first] > _SAME_TOUCH_S
+    rests = times_s[last] - times_s[first] > _HELD_S
     if before is None and (after is None or rests):
         return None
-    outside = np.mean([place for place in (before, after) if place is not None], axis=0)
+    outside = np.mean([seen.centre_px[i] for i in (before, after) if i is not None], axis=0)
     reach = np.hypot(*(places - outside).T)
     level = np.flatnonzero(reach >= reach.max() - _LEVEL_PX)
-    middle = (
-        level[0]
-        if times_s[first + level[-1]] - times_s[first + level[0]] > _SAME_TOUCH_S
-        else level[(len(level) - 1) // 2]
-    )
-    position = first + int(middle)
-    return Contact(float(times_s[position]), position, _direction(seen.centre_px[position] - outside))
+    at_once = times_s[first + level[-1]] - times_s[first + level[0]] > _HELD_S
+    position = first + int(level[0] if at_once else level[(len(level) - 1) // 2])
+    toward = _direction(seen.centre_px[position] - outside)
+    if before is not None and after is not None:
+        position = _mirror(seen, times_s, first, last, toward, position)
+    return Contact(float(times_s[position]), position, toward)
 
 
-def _neighbour(seen: Scene, position: int, step: int) -> Places | None:
-    """The next place in that direction in time at which the object is seen, if any."""
+def _mirror(
+    seen: Scene, times_s: Places, first: int, last: int, toward: tuple[float, float], farthest: int
+) -> int:
+    """The frame around which the ways in and out mirror each other, where the object is too slow to tell it.
+
+    At each of some places on the way, the middle between the times at which the object comes by and goes by. At
+    equal speeds it is the time of the contact; at others it moves off evenly with the distance from the wall.
+    """
+    along = seen.centre_px @ np.array(toward)
+    start, end = first, last
+    while start > 0 and along[start - 1] <= along[start] + _LEVEL_PX:
+        start -= 1
+    while end + 1 < len(along) and along[end + 1] <= along[end] + _LEVEL_PX:
+        end += 1
+    ways = along[[start, end]]
+    top = float(along[farthest])
+    depth = top - float(ways.max())
+    swift = depth / max(1, min(farthest - start, end - farthest)) > _SWIFT_PX
+    if swift or depth < 2 * _WAY_PX or farthest - start < 3 or end - farthest < 3:
+        return farthest
+    levels = top - np.linspace(max(_WAY_PX / 2, _FROM_APEX * depth), 0.9 * depth, _LEVELS)
+    way_in = np.maximum.accumulate(along[start : farthest + 1])
+    way_out = np.maximum.accumulate(along[farthest : end + 1][::-1])
+    came = np.interp(levels, way_in, times_s[start : farthest + 1])
+    went = np.interp(levels, way_out, times_s[farthest : end + 1][::-1])
+    time_s = float(np.polyfit(top - levels, (came + went) / 2, 1)[1])
+    return int(np.clip(np.argmin(np.abs(times_s - time_s)), first, last))
+
+
+def _neighbour(seen: Scene, position: int, step: int) -> int | None:
+    """The next position in that direction in time at which the object is seen, if any."""
     i = position + step
     while 0 <= i < len(seen.centre_px):
         if not np.isnan(seen.centre_px[i, 0]):
-            return np.asarray(seen.centre_px[i])
+            return i
         i += step
     return None
 
@@ -178,6 +233,8 @@ def _implied(
         return []
     touching = np.isin(known, [contact.position for contact in contacts])
     found = turns(along, times_s[known], walls, touching)
+    if found and not touching.any() and swings_free(along, times_s[known], walls):
+        return []
     implied = []
     for turn in found:
         before, after = int(known[turn.step]), int(known[turn.step + 1])

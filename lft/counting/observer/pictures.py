@@ -19,6 +19,9 @@ from lft.core.media import Picture
 SCALE_PX = 320 * 180  # area of the pictures of a `Strip`, in pixels
 _HARDLY_REDUCED = 0.4
 
+Part = tuple[slice, slice]  # rows and columns
+WHOLE: Part = (slice(None), slice(None))
+
 
 @dataclass(frozen=True)
 class Strip:
@@ -60,22 +63,27 @@ def strip(frames: Frames) -> Strip:
     return Strip(tuple(pictures), np.array(index, dtype=np.intp), frames.times_s)
 
 
-def reduced(frames: Frames, area_px: int, *, enlarge: bool = False) -> Iterator[tuple[Picture, bool]]:
+def reduced(
+    frames: Frames, area_px: int, *, enlarge: bool = False, part: Part = WHOLE
+) -> Iterator[tuple[Picture, bool]]:
     """Yields each frame, of at most `area_px` pixels, and whether it differs from the last one.
 
     An area and not a side: what a long and narrow picture shows is as small as its short side. `enlarge` brings
     smaller frames up to that size, for readers whose tolerances are in pixels. Otherwise frames that are small
-    already are blurred instead, so that noise is averaged in them too.
+    already are blurred instead, so that noise is averaged in them too. `part` is what is looked at, in the video's
+    own pixels.
     """
     import cv2
 
     before: Picture | None = None
+    last: Picture | None = None
     small: Picture | None = None
-    for picture in frames.pictures():
+    for whole in frames.pictures():
+        picture = whole[part]
         if (
             before is not None
             and small is not None
-            and (picture is before or np.array_equal(picture, before))
+            and (whole is last or np.array_equal(picture, before))
         ):
             yield small, False
             continue
@@ -89,7 +97,7 @@ def reduced(frames: Frames, area_px: int, *, enlarge: bool = False) -> Iterator[
         if not enlarge and factor > _HARDLY_REDUCED:
             now = cast(Picture, cv2.blur(now, (3, 3)))
         changed = small is None or not np.array_equal(now, small)
-        before = picture
+        before, last = picture, whole
         if changed:
             small = now
         assert small is not None

@@ -19,13 +19,14 @@ import numpy.typing as npt
 from lft.core.frames import Frames
 from lft.core.media import Picture
 from lft.counting.observer.entrances import Structure, standing, structure
-from lft.counting.observer.pictures import distance, reduced
+from lft.counting.observer.pictures import WHOLE, Part, distance, reduced
 
 SCALE_PX = 640 * 360  # area of the masks; smaller frames are enlarged to it
 RIM_PX = 2  # around what stands still, edges flicker with compression
 _SEEN_LEVELS = 24  # a smaller difference from the ground may be compression
 _MUCH = 0.3  # of the picture differs from its ground: that is not the scene's
-_GLANCES = 24  # frames that tell where things change
+_GLANCES = 24  # frames that tell where things are and where they change
+_FILLED = 0.4  # of the picture: looking at that part alone shows little more
 _LEAST_PX = 30  # smaller pieces are specks
 _PARTS = 6  # of a clip: what grows evenly grows in each
 _WHOLE = 0.1  # of what stands still: as much may be added to its piece in a frame that shows it alone
@@ -71,9 +72,10 @@ def scene(frames: Frames) -> Scene | None:
     looks: list[int] = []
     shape: tuple[int, int] = (0, 0)
     ground: _Ground | None = None
-    for picture, changed in reduced(frames, SCALE_PX, enlarge=True):
+    part = _peopled(frames)
+    for picture, changed in reduced(frames, SCALE_PX, enlarge=True, part=part):
         if changed:
-            ground = ground or _ground(picture, frames)
+            ground = ground or _ground(picture, frames, part)
             mask = ground.foreground(picture)
             shape = mask.shape
             bits = np.packbits(mask)
@@ -106,7 +108,35 @@ def _while_it_stands(frames: Frames, part: slice) -> Scene | None:
     return replace(inner, centre_px=centre_px, gap_px=gap_px)
 
 
-def _ground(picture: Picture, frames: Frames) -> _Ground:
+def _peopled(frames: Frames) -> Part:
+    """The part of the picture in which things are, if it is small, so that they are looked at more closely.
+
+    In a picture of 128x1280 a ball has five pixels, and the scene takes up a tenth of it. Where nothing stands
+    still, the edge of the picture matters, and the whole is looked at.
+    """
+    if not len(frames):
+        return WHOLE
+    ground, found = None, []
+    for chosen in ([0], np.unique(np.linspace(0, len(frames) - 1, _GLANCES).astype(int))):
+        some = Frames(frames.source, frames.frame_indices[chosen], frames.times_s[chosen])
+        for glance, _ in reduced(some, SCALE_PX, enlarge=True):
+            ground = ground or _Ground(glance)
+            found.append(ground.foreground(glance))
+        height, width = found[0].shape
+        top, left, bottom, right = _box(np.logical_or.reduce(found))
+        margin = max(bottom - top, right - left) // 4
+        top, left = max(0, top - margin), max(0, left - margin)
+        bottom, right = min(height, bottom + margin), min(width, right + margin)
+        if (bottom - top) * (right - left) > _FILLED * height * width:
+            return WHOLE
+    if np.logical_and.reduce(found).sum() < _LEAST_PX:
+        return WHOLE
+    picture = next(iter(frames.pictures()))
+    y, x = picture.shape[0] / height, picture.shape[1] / width
+    return slice(int(top * y), int(np.ceil(bottom * y))), slice(int(left * x), int(np.ceil(right * x)))
+
+
+def _ground(picture: Picture, frames: Frames, part: Part) -> _Ground:
     """The ground before which something moves: that of the whole picture, unless much differs from it."""
     ground = _Ground(picture)
     if ground.foreground(picture).mean() <= _MUCH:
@@ -114,7 +144,7 @@ def _ground(picture: Picture, frames: Frames) -> _Ground:
     # The scene fills a part of the picture only. Where things change over some of the frames, there it is.
     chosen = np.unique(np.linspace(0, len(frames) - 1, _GLANCES).astype(int))
     some = Frames(frames.source, frames.frame_indices[chosen], frames.times_s[chosen])
-    glances = [glance for glance, _ in reduced(some, SCALE_PX, enlarge=True)]
+    glances = [glance for glance, _ in reduced(some, SCALE_PX, enlarge=True, part=part)]
     change = np.maximum.reduce(glances) - np.minimum.reduce(glances)
     top, left, bottom, right = _box(change.max(axis=2) > 2 * _SEEN_LEVELS)
     return _Ground(picture, (slice(top, bottom), slice(left, right)))
@@ -123,7 +153,7 @@ def _ground(picture: Picture, frames: Frames) -> _Ground:
 class _Ground:
     """The smooth ground of a picture, or of its `part`, and how much may differ from it by chance."""
 
-    def __init__(self, picture: Picture, part: tuple[slice, slice] = (slice(None), slice(None))) -> None:
+    def __init__(self, picture: Picture, part: Part = WHOLE) -> None:
         height, width = picture.shape[:2]
         y, x = np.mgrid[0:height, 0:width].astype(np.float32)
         self._terms = _terms(2 * x / width - 1, 2 * y / height - 1)
