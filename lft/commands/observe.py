@@ -40,10 +40,14 @@ def observe(video: Path, domain: str, sampling: str, trace_path: Path | None, as
         rows = zip(seen.event_times_s, seen.labels, seen.positions, strict=True)
         document = {
             "events": [{"time_s": round(t, 6), "label": label, "frame_position": p} for t, label, p in rows],
-            "final_answer": seen.final_answer,
+            "final_answer": None if seen.unfit else seen.final_answer,
+            "unfit": seen.unfit,
             "frame_times_s": [round(float(t), 6) for t in frames.times_s],
         }
         click.echo(json.dumps(document))
+        return
+    if seen.unfit is not None:
+        click.echo(f"not a clip of {domain}: {seen.unfit}")
         return
     for count, (time_s, label) in enumerate(zip(seen.event_times_s, seen.labels, strict=True), start=1):
         click.echo(f"{count:3d}  {time_s:8.3f} s  {label}")

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from lft.core.media import Picture
 from lft.counting.observer.entrances import while_it_stands
-from lft.counting.observer.pictures import Strip, distance, excess, noise_levels
+from lft.counting.observer.pictures import Strip, distance, excess, levels, noise_levels
 
 _BRIEF_S = 0.4
 _SEEN_LEVELS = 18  # a smaller difference between two pictures may be compression
@@ -79,10 +79,12 @@ def lit_signal(strip: Strip) -> tuple[Signal | None, float]:
     axis = _axis(strip, noise)
     if axis is not None and _ever_changing_px(strip, noise) > _MOVES * int(axis.changing.sum()):
         # More changes than two looks can tell: what blinks moves as well. Its levels do not depend on where it is.
-        levels = Strip(tuple(_levels(picture) for picture in strip.pictures), strip.index, strip.times_s)
-        of_levels = _axis(levels, noise)
+        of_the_levels = Strip(
+            tuple(levels(picture) for picture in strip.pictures), strip.index, strip.times_s
+        )
+        of_levels = _axis(of_the_levels, noise)
         if of_levels is None or of_levels.off < _MUCH_LESS * axis.off:
-            strip, axis = levels, of_levels
+            strip, axis = of_the_levels, of_levels
     if axis is None:
         return None, 0.0
     rest, changing = axis.rest, axis.changing
@@ -124,11 +126,6 @@ def _axis(strip: Strip, noise: float) -> _Axis | None:
 def _ever_changing_px(strip: Strip, noise: float) -> int:
     span = np.maximum.reduce(strip.pictures) - np.minimum.reduce(strip.pictures)
     return int((span.max(axis=2) > max(_SEEN_LEVELS, 6 * noise)).sum())
-
-
-def _levels(picture: Picture) -> Picture:
-    """The levels of a picture, sorted in each channel: where they are does not matter."""
-    return np.sort(picture.reshape(-1, 3), axis=0, kind="stable").reshape(picture.shape)
 
 
 def _changing(a: Picture, b: Picture, visible: float) -> npt.NDArray[np.intp]:

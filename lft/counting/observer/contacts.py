@@ -18,19 +18,25 @@ import numpy.typing as npt
 from lft.core.frames import Frames
 from lft.counting.observer.paths import turns
 from lft.counting.observer.silhouettes import RIM_PX, Scene, scene
-from lft.counting.observer.swings import swings_free
+from lft.counting.observer.swings import turns_at_walls
 
 _TOUCH_PX = 3.0  # free pixels, in the scene's scale, that edges and compression may hide,
 _TOUCH_RADII = 0.1  # or free radii
-_CLOSE_PX, _CLOSE_NATIVE_PX = 1.0, 0.5  # that may seem free of a touch, here and in pixels of the video
+_CLOSE_PX = 0.75  # that may seem free of a touch where the way there is known
+_APPROACH = 8  # frames that tell the way to a wall
 _HELD_S = 0.2  # an object may stay at the wall for so long, if it is watched all the while
 _LEFT = 2.0  # times as far away as a touch may seem: it has let go
-_LONGER = 1.5  # times the time that the speed around it allows for: near the wall for longer, it was gone between
+_LONGER = (
+    1.5  # times the time that the speed around it allows for: near the wall for longer, it was gone between
+)
 _FASTER = 5.0  # times as fast as it was ever seen, it could have gone to the other wall and come back
 _LEVEL_PX = 0.2  # places this near are one place
 _SWIFT_PX = 2.0  # a frame: the frame that goes farthest stands out
 _LEVELS = 24  # places at which the ways in and out are compared,
-_WAY_PX, _FROM_APEX = 4.0, 0.15  # from so far off the farthest, in pixels and as a share of the ways, outwards
+_WAY_PX, _FROM_APEX = (
+    4.0,
+    0.15,
+)  # from so far off the farthest, in pixels and as a share of the ways, outwards
 _SPEED_ERROR = 0.05  # of the way between two frames: how wrong the meeting point may be
 _SLACK = 0.1  # of the time between two frames: a turn may seem as much outside it
 _TOUCHES_PX = 1.0  # where the object is put against a wall, so much is left free
@@ -129,6 +135,10 @@ def _shown(seen: Scene, times_s: Places, first: int, last: int) -> Contact | Non
     rests = times_s[last] - times_s[first] > _HELD_S
     if before is None and (after is None or rests):
         return None
+    if after is None and not _arrives(seen, times_s, last, first, -1):
+        return None
+    if before is None and not _arrives(seen, times_s, first, last, 1):
+        return None
     outside = np.mean([seen.centre_px[i] for i in (before, after) if i is not None], axis=0)
     reach = np.hypot(*(places - outside).T)
     level = np.flatnonzero(reach >= reach.max() - _LEVEL_PX)
@@ -138,6 +148,24 @@ def _shown(seen: Scene, times_s: Places, first: int, last: int) -> Contact | Non
     if before is not None and after is not None:
         position = _mirror(seen, times_s, first, last, toward, position)
     return Contact(float(times_s[position]), position, toward)
+
+
+def _arrives(seen: Scene, times_s: Places, end: int, inner: int, step: int) -> bool:
+    """Whether an object that is near a wall as the clip ends, or begins, has come to it, by the way it goes there.
+
+    `inner` is the near frame that is farthest from the `end`; `step` leads on from there.
+    """
+    way: list[int] = []
+    outer = _neighbour(seen, inner, step)
+    while outer is not None and len(way) < _APPROACH:
+        if way and seen.gap_px[outer] <= seen.gap_px[way[-1]]:
+            break
+        way.append(outer)
+        outer = _neighbour(seen, outer, step)
+    if len(way) < 2:
+        return False  # too few frames to tell the way
+    fit = np.polyfit(times_s[way], seen.centre_px[way], 1)
+    return seen.clearance_px(fit[0] * times_s[end] + fit[1]) <= _CLOSE_PX
 
 
 def _mirror(
@@ -166,7 +194,10 @@ def _mirror(
     came = np.interp(levels, way_in, times_s[start : farthest + 1])
     went = np.interp(levels, way_out, times_s[farthest : end + 1][::-1])
     time_s = float(np.polyfit(top - levels, (came + went) / 2, 1)[1])
-    return int(np.clip(np.argmin(np.abs(times_s - time_s)), first, last))
+    mirror = int(np.clip(np.argmin(np.abs(times_s - time_s)), first, last))
+    # A codec that leaves small changes out shows slow motion a fraction of a pixel late, on both ways: by that the
+    # mirror comes late, but not the first frame that goes farthest.
+    return mirror - 1 if along[mirror - 1] >= along[first : last + 1].max() - _LEVEL_PX else mirror
 
 
 def _neighbour(seen: Scene, position: int, step: int) -> int | None:
@@ -233,7 +264,7 @@ def _implied(
         return []
     touching = np.isin(known, [contact.position for contact in contacts])
     found = turns(along, times_s[known], walls, touching)
-    if found and not touching.any() and swings_free(along, times_s[known], walls):
+    if found and not turns_at_walls(along, times_s[known], walls, touching):
         return []
     implied = []
     for turn in found:

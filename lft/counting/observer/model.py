@@ -16,7 +16,7 @@ from lft.core.runs import READER_OF
 from lft.counting.observer.observe import Observation, observe
 from lft.counting.spec import DOMAINS, domain, named
 
-VERSION = "4"  # changes whenever the same frames may give another answer
+VERSION = "5"  # changes whenever the same frames may give another answer
 
 
 class Observer:
@@ -69,7 +69,9 @@ def _readers_of_others() -> dict[str, str]:
 
 
 def answer(seen: Observation, domain_name: str, decimals: int | None) -> str:
-    """The ledger and the boxed count. Times have `decimals` digits; None names frames (from 1) instead.
+    """The ledger and the boxed count, or that the clip is of another domain.
+
+    Times have `decimals` digits; None names frames (from 1) instead.
 
     >>> print(answer(Observation((1.5,), ("left wall",), (45,), 1), "bounce_ball", 2))
     1. At 1.50 s - wall contact (left wall) - running count: 1
@@ -77,6 +79,8 @@ def answer(seen: Observation, domain_name: str, decimals: int | None) -> str:
     \\boxed{1}
     """
     what = domain(domain_name).event_type.replace("_", " ")
+    if seen.unfit is not None:
+        return f"This is not a clip of {domain_name}: {seen.unfit}."
     lines = []
     rows = zip(seen.event_times_s, seen.positions, seen.labels, strict=True)
     for count, (time_s, position, label) in enumerate(rows, start=1):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lft.core.frames import Frames
+from lft.counting.observer.kinds import unfit
 from lft.counting.spec import domain as known_domain
 from lft.counting.spec import named
 
@@ -45,18 +46,21 @@ class Observation:
     labels : what happened, one per event, such as `right wall` or `state 1 to state 3`.
     positions : the supplied frame (0-based) that shows each event, or the nearest to it.
     final_answer : how many events.
+    unfit : why the clip is not one of the domain, in words, and then no events; None if it is, or if the frames
+        cannot tell.
     """
 
     event_times_s: tuple[float, ...]
     labels: tuple[str, ...]
     positions: tuple[int, ...]
     final_answer: int
+    unfit: str | None = None
 
 
 def observe(frames: Frames, domain: str) -> Observation:
     """The events of `domain` that `frames` hold evidence of, and nothing else.
 
-    Streams the frames once (twice for a ball in a scene that appears or vanishes); memory does not grow with
+    Streams the frames twice (three times for a ball in a scene that appears or vanishes); memory does not grow with
     their size, and with their number by at most 180 kB a frame. Raises `InputError` for an unknown domain.
 
     A disc that is dim, bright for one frame, and dim again has blinked once:
@@ -67,7 +71,11 @@ def observe(frames: Frames, domain: str) -> Observation:
     >>> observe(Frames.of_pixels(pixels, [0.0, 0.5, 1.0]), "blinking")
     Observation(event_times_s=(0.5,), labels=('blink',), positions=(1,), final_answer=1)
     """
-    seen: list[Sighting] = sorted(named(known_domain(domain).reader)(frames))
+    reader = named(known_domain(domain).reader)
+    reason = unfit(frames, domain)
+    if reason is not None:
+        return Observation((), (), (), 0, reason)
+    seen: list[Sighting] = sorted(reader(frames))
     return Observation(
         event_times_s=tuple(sighting.time_s for sighting in seen),
         labels=tuple(sighting.label for sighting in seen),

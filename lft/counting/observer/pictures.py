@@ -80,11 +80,7 @@ def reduced(
     small: Picture | None = None
     for whole in frames.pictures():
         picture = whole[part]
-        if (
-            before is not None
-            and small is not None
-            and (whole is last or np.array_equal(picture, before))
-        ):
+        if before is not None and small is not None and (whole is last or np.array_equal(picture, before)):
             yield small, False
             continue
         height, width = picture.shape[:2]
@@ -118,6 +114,11 @@ def excess(a: Picture, b: Picture, visible: float) -> float:
         return 0.0
     apart = distance(a, b)
     return float(apart[apart > visible].sum(dtype=np.int64))
+
+
+def levels(picture: Picture) -> Picture:
+    """The levels of a picture, sorted in each channel: where they are does not matter."""
+    return np.sort(picture.reshape(-1, 3), axis=0, kind="stable").reshape(picture.shape)
 
 
 def noise_levels(pictures: tuple[Picture, ...]) -> float:

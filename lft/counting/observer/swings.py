@@ -1,8 +1,9 @@
 """Whether an object swings in free air: to and fro at one speed, between two places that are no walls.
 
-Few frames a second may make such a swing look like one between walls, of another rate. Both are tried: an even
-to and fro x(t) = c + a tri(f t + p), for every rate f and phase p, with the middle c and the reach a that fit best,
-and with those that the walls would give. The frames settle it where one fits far better.
+Few frames a second may make such a swing look like one between walls, of another rate. That an object turns at walls
+only is borne out if it is seen to touch one, or to rest: what swings in free air does neither. Else both are tried:
+an even to and fro x(t) = c + a tri(f t + p), for every rate f and phase p, with the middle c and the reach a that fit
+best, and with those that the walls would give. The frames settle it where one fits far better.
 """
 
 from __future__ import annotations
@@ -11,15 +12,40 @@ import numpy as np
 import numpy.typing as npt
 
 _FEWEST = 12  # places; fewer are fitted by any swing
-_RATES_PER_TURN = 10.0  # rates that are tried: so finely that the whole clip is off by a tenth of a turn
-_PHASES = 48  # phases of a turn that are tried
-_MOST_RATES = 4000
+_RATES_PER_TURN = 50.0  # rates that are tried: so finely that the whole clip is off by a fiftieth of a turn
+_PHASES = 96  # phases of a turn that are tried
+_MOST_RATES = 3000
 _EXACT = 0.015  # of the way from wall to wall: so near a swing is to all places,
 _MUCH_WORSE = 4.0  # and so many times farther off is the one between the walls,
 _INSIDE = 0.04  # and so far inside the walls it turns, as a share of the way between them
 _MOVED = 0.01  # of that way: nearer places are one
 
 Places = npt.NDArray[np.float64]
+
+
+def turns_at_walls(
+    along: Places, times_s: Places, walls: tuple[float, float], touching: npt.NDArray[np.bool_]
+) -> bool:
+    """Whether the places, float64 (n,) on a line, bear out that the object turns at walls only.
+
+    `touching` bool (n,) are the frames that show a contact.
+    """
+    if touching.any() or _rests(along, _MOVED * (walls[1] - walls[0])):
+        return True
+    moves = np.abs(np.diff(along)) > _MOVED * (walls[1] - walls[0])
+    return int(moves.sum()) > _FEWEST and not swings_free(along, times_s, walls)
+
+
+def _rests(along: Places, near: float) -> bool:
+    """Whether the object is at rest at an end of the clip: three frames there, or two there and at the other end."""
+
+    def stays(places: Places) -> bool:
+        return len(places) > 1 and float(np.ptp(places)) <= near
+
+    if len(along) < 5:
+        return False
+    both = stays(along[:2]) and stays(along[-2:]) and abs(float(along[0] - along[-1])) <= 2 * near
+    return both or stays(along[:3]) or stays(along[-3:])
 
 
 def swings_free(along: Places, times_s: Places, walls: tuple[float, float]) -> bool:

@@ -109,3 +109,52 @@ def test_touches_far_apart_are_two_and_close_ones_are_one() -> None:
     # Held at the wall for five frames.
     held = [0.5, 0.3, 0.1, 0, 0, 0, 0, 0, 0.1, 0.3, 0.5]
     assert observe(frames(bouncing(held)), "bounce_ball").final_answer == 1
+
+
+def to_and_fro(first_s: float, leg_s: float, length_s: float, fps: int) -> list[float]:
+    """Constant speed from wall to wall, `leg_s` each; wall 0 is touched at `first_s`, and there is no rest."""
+    return [abs((((i / fps - first_s) / leg_s + 1) % 2) - 1) for i in range(round(length_s * fps))]
+
+
+@pytest.mark.parametrize("rate", [1, 2, 4, 8, 30])
+def test_a_slow_ball_touches_once_a_leg_at_every_rate(rate: int) -> None:
+    # 240 pixels in 4 s: 60 a second. Touches at 1.9, 5.9, 9.9 and 13.9 s of 16 s; no two of them meet a frame alike.
+    everything = frames(bouncing(to_and_fro(1.9, 4.0, 16.0, 30), travel=240.0))
+    seen = observe(chosen(everything, [30 * k // rate for k in range(16 * rate)]), "bounce_ball")
+    assert seen.event_times_s == pytest.approx([1.9, 5.9, 9.9, 13.9], abs=min(0.5 / rate, 0.2) + 1e-6)
+
+
+@pytest.mark.parametrize("fps", [4, 8])
+def test_supplied_frames_near_a_wall_are_no_contacts_of_their_own(fps: int) -> None:
+    # 10 pixels a second: 0.6 s before and after the touch the ball is 6 pixels off at most.
+    positions = to_and_fro(5.05, 9.6, 10.0, fps)
+    seen = observe(frames(bouncing(positions), fps=fps), "bounce_ball")
+    assert seen.event_times_s == pytest.approx([5.05], abs=1 / fps)
+
+
+@pytest.mark.parametrize("legs_s", [(2.0, 2.0), (1.0, 3.0), (3.0, 1.0)])
+def test_a_slow_touch_is_dated_on_its_frame(legs_s: tuple[float, float]) -> None:
+    # In and out at 32 to 96 pixels a second, 1 to 3 a frame; what compression hides takes several frames.
+    before, after = (round(30 * s) for s in legs_s)
+    positions = [i / before for i in range(before)] + [1 - i / after for i in range(after + 1)]
+    seen = observe(frames(compressed(bouncing(positions[6:-6], angle_deg=12), crf=26)), "bounce_ball")
+    assert list(seen.positions) == pytest.approx([before - 6], abs=0 if before == after else 1)
+
+
+def test_a_contact_in_the_last_frame_is_seen_and_one_that_never_comes_is_not() -> None:
+    # The second touch is on frame 36; six frames before it the ball is half-way there.
+    positions = bounces([12, 24, 36], 52, 12)
+    assert list(observe(frames(bouncing(positions[:37])), "bounce_ball").positions) == [12, 24, 36]
+    assert list(observe(frames(bouncing(positions[:36])), "bounce_ball").positions) == [12, 24]
+    assert list(observe(frames(bouncing(positions[12:])), "bounce_ball").positions) == [0, 12, 24]
+
+
+def test_few_frames_of_a_swing_in_free_air_are_no_contacts() -> None:
+    # From 0.2 to 0.8 of the way and back in 1.2 s: seen twice a second, a swing between the walls would do as well,
+    # but for the exactness of this one.
+    positions = [0.2 + 0.6 * abs((i / 15 + 0.3) % 2 - 1) for i in range(25 * 24)]
+    everything = frames(bouncing(positions), fps=25)
+    for step in (3, 6, 12, 13, 25):
+        assert observe(chosen(everything, range(0, len(positions), step)), "bounce_ball").final_answer == 0
+    # Four frames tell nothing.
+    assert observe(chosen(everything, [0, 25, 50, 75]), "bounce_ball").final_answer == 0
