@@ -192,13 +192,8 @@ def test_a_model_has_one_name_before_and_after_it_is_made() -> None:
     assert model_name(ModelSpec.parse("ray:hf:a/b?replicas=2")) == "a/b"
 
 
-def test_a_sweep_by_batch_jobs(
-    here: Path, rendered: Path, gemini: FakeProvider, capsys: Out, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from lft.core import batch
-
-    monkeypatch.setattr(batch.ask_batch, "__kwdefaults__", {**batch.ask_batch.__kwdefaults__, "poll_s": 0.01})
-    sweep = ("sweep", "small.yaml", "--model", MODEL, "--clips", rendered, "--batch", "--json")
+def test_a_sweep_by_batch_jobs(here: Path, rendered: Path, gemini: FakeProvider, capsys: Out) -> None:
+    sweep = ("sweep", "small.yaml", "--model", MODEL, "--clips", rendered, "--batch", "--poll", 0.1, "--json")
     assert run(*sweep) == 0
     told = capsys.readouterr()
     assert json.loads(told.out)["answered"] == 12

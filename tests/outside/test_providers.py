@@ -402,6 +402,8 @@ def test_a_secret_in_an_address_reaches_no_file_and_no_message(
     made.close()
     run("sweep", "outside.yaml", "--clips", clips, "--run", "runs/s", "--patience", "1s", "--model",
         f"openai:m@{made.url}/{secret}/v1")  # fmt: skip
+    for faulty in ("?seed=1&seed=2", "?bogus=1", "?temperature=hot"):
+        run("sweep", "outside.yaml", "--clips", clips, "--model", f"openai:m@{made.url}/{secret}/v1{faulty}")
     said = capsys.readouterr()
     assert secret not in said.out + said.err
 

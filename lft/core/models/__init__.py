@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl
 
 from lft.core import plugins
 from lft.core.errors import InputError, shown, unknown_name
+from lft.core.models.secrets import public_spec
 from lft.core.plugins import plugged
 from lft.core.requests import Request, Response
 
@@ -111,7 +112,8 @@ class ModelSpec:
         pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=False)
         options = dict(pairs)
         if not provider or len(options) != len(pairs):
-            raise InputError(f"unusable model {shown(text)}", remedy="provider[:name][?key=value&...]")
+            said = shown(public_spec(str(text)))
+            raise InputError(f"unusable model {said}", remedy="provider[:name][?key=value&...]")
         return cls(provider, name, options)
 
     def __str__(self) -> str:
