@@ -229,7 +229,7 @@ def page() -> None:
     slug = next(s["slug"] for s in series if "observer" in s["slug"] and "fps1" in s["slug"])
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        context = browser.new_context(viewport={"width": 1200, "height": 1900}, color_scheme="light")
+        context = browser.new_context(viewport={"width": 1200, "height": 2020}, color_scheme="light")
         tab = context.new_page()
         tab.goto((report / "index.html").as_uri() + f"#s={slug}&d=state_machine&n=10&f=2&k=0")
         tab.get_by_role("button", name="11.90").or_(tab.get_by_text("11.90", exact=True)).first.click()

@@ -278,8 +278,7 @@ def _printed(table: Table) -> dict[str, Any]:
     """A table as the page shows it: the words that name a row in one column, and the numbers that matter most."""
     shown, same = tabletext.without_same(table)
     heads, cells, numeric = tabletext.printed(shown)
-    words = {tabletext.heading(c) for c in table.heads}
-    lead = next((i for i, head in enumerate(heads) if head not in words), len(heads))
+    lead = next((i for i, number in enumerate(numeric) if number), len(heads))
     kept = list(range(lead, len(heads)))
     if len(kept) > _MOST_COLUMNS:
         plain = [head.partition(" [")[0] for head in heads]
