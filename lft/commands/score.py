@@ -56,6 +56,7 @@ def score(
     from lft.counting.metrics import tolerance_s
     from lft.counting.native_rate import say_rate_hz
     from lft.counting.scores import checked_rule, not_applicable, traces_of
+    from lft.counting.together import scored_together
 
     tolerance_s(tolerance, 1.0)
     checked_rule(rule)
@@ -88,7 +89,7 @@ def score(
         click.echo(
             f"\nscores   {run / 'scores.csv'}\nsummary  {run / 'summary.json'}\nkept as  {kept}.csv and .json"
         )
-        click.echo(f"next: lft report {run}")
+        click.echo(f"next: lft report {' '.join(map(str, scored_together(opened)))}")
     missing = sum(condition["all"]["n_missing"] for condition in conditions)
     if missing:
         how = "import them" if opened.manifest.get("imported") else "the same `lft sweep` asks them again"

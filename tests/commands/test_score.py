@@ -323,6 +323,25 @@ def test_ceiling(clips: Clips, capsys: Out) -> None:
         assert "fps:K" in capsys.readouterr().err
 
 
+def test_score_proposes_a_report_of_the_runs_that_asked_about_the_same_clips(
+    tmp_path: Path, clips: Clips, capsys: Out
+) -> None:
+    runs = [make_run(tmp_path / name, clips, samplings=("fps:1",)) for name in "ab"]
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "scores.csv").write_text("no run\n")
+    said = []
+    for folder in runs:
+        assert run("score", folder, "--clips", clips.folder) == 0
+        said.append(capsys.readouterr().out.splitlines()[-1])
+    assert said == [f"next: lft report {runs[0]}", f"next: lft report {runs[0]} {runs[1]}"]
+    # A run about other clips is another matter.
+    manifest = json.loads((runs[0] / "manifest.json").read_text())
+    manifest["clips"] = dict.fromkeys(manifest["clips"], "0" * 64)
+    (runs[0] / "manifest.json").write_text(json.dumps(manifest))
+    assert run("score", runs[1], "--clips", clips.folder) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"next: lft report {runs[1]}"
+
+
 def test_audit(scored: Path, clips: Clips, tmp_path: Path, capsys: Out) -> None:
     out = tmp_path / "tables"
     arguments = ("audit", scored, "--clips", clips.folder, "--draws", "100", "--out", out)
@@ -342,8 +361,9 @@ def test_audit(scored: Path, clips: Clips, tmp_path: Path, capsys: Out) -> None:
         "p_reaches" in row and "ceiling_correct" in row and "chance_f1" in row for row in found["cells"]
     )
     assert len(pd.read_csv(out / "frontiers.csv")) == len(found["frontiers"])
-    assert run(*arguments, "--no-sensitivity", "--against", "fps:4 none structured_trace") == 0
+    assert run(*arguments, "--all", "--no-sensitivity", "--against", "fps:4 none structured_trace") == 0
     printed = capsys.readouterr().out
+    assert max(map(len, printed.splitlines()[:-1])) <= 80
     assert "Exact count against fps:4 none structured_trace" in printed
     # What every table is read against; conditions by their number.
     assert all(word in printed for word in ("n missing", "ceiling", "chance", "lower", "upper"))

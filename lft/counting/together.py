@@ -1,0 +1,30 @@
+"""Runs that lie side by side and asked about the same clips: what a report is best made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lft.core.errors import InputError
+from lft.core.runs import Run
+
+_MOST_LOOKED_AT = 100  # folders beside a run
+_MOST = 4  # runs in one report: more are hard to compare on a page
+
+
+def scored_together(run: Run) -> list[Path]:
+    """Folders of `run` and of the scored runs beside it that share a clip with it, by name; `run` alone if there are
+    none, or more than four in all.
+    """
+    clips = set((run.manifest.get("clips") or {}).items())
+    found = [run.folder]
+    beside = sorted(path.parent for path in run.folder.parent.glob("*/scores.csv"))
+    for folder in beside[:_MOST_LOOKED_AT]:
+        if folder.resolve() == run.folder.resolve():
+            continue
+        try:
+            other = Run.open(folder)
+        except (InputError, OSError):
+            continue  # not a run, or one that cannot be read: nothing to propose
+        if clips & set((other.manifest.get("clips") or {}).items()):
+            found.append(folder)
+    return sorted(found) if len(found) <= _MOST else [run.folder]
