@@ -26,7 +26,7 @@ def ordinary(seed: int) -> str:
     shape = rng.choice(("star", "circle", "hexagon", "triangle", "square"))
     walls = [rng.choice(("left wall", "right wall", "upper wall", "lower wall")) for _ in range(count)]
     states = [rng.choice("ABCD") for _ in range(count + 1)]
-    times_s = [rng.uniform(0, 24) for _ in range(count)]
+    times_s = sorted(rng.uniform(0, 24) for _ in range(count))
     lines = ["### 1. Step-by-Step Event Ledger", ""]
     if form == 0:
         lines += [

@@ -17,6 +17,7 @@ from lft.counting.parsing.judging import NO, OPEN, YES, said
 from lft.counting.parsing.lexicon import Off
 from lft.counting.parsing.tokens import Time
 
+_TICK_BOX = re.compile(r"\[[x ]?\](?=\s)")
 TIME = "@"  # stands in a claim's words where its times stood
 CONTENT = re.compile(r"[^\W\d_]{3,}|[\u3040-\uffff]")
 _SAME_S = 0.051
@@ -59,6 +60,7 @@ class Claim:
     words : its words, "@" for times; `polarity`: YES, OPEN or NO.
     ordinal, count, running : its number; its running count, and whether it is called that.
     covers : how many events it says it stands for, 1 if it does not say.
+    denied : its words deny an event or take it back.
     begins, ends : it names a visible beginning or end. unsure: it says that it may or may not be.
     counts : places of running counts in it, for its label.
     """
@@ -78,6 +80,7 @@ class Claim:
     ends: bool = False
     unsure: bool = False
     named: bool = False
+    denied: bool = False
     leftover: list[Time] = field(default_factory=list)
     counts: list[Span] = field(default_factory=list)
     said: list[Span] | None = None
@@ -110,6 +113,11 @@ def make(view: str, units: list[Unit], off: Off) -> list[Claim]:
                 claims.append(claim)
         elif "sentence" not in off:
             claims += _of_sentence(view, unit, off)
+    ticks = [(claim, _TICK_BOX.search(view, claim.unit.start, claim.unit.body)) for claim in claims]
+    if "taken back" not in off and any(tick and "x" in tick[0] for _, tick in ticks):
+        for claim, tick in ticks:
+            if tick and "x" not in tick[0]:
+                claim.polarity, claim.denied = NO, True
     return claims
 
 
@@ -139,7 +147,7 @@ def _of_entry(view: str, unit: Unit, off: Off) -> Claim:
     claim = Claim(
         unit.rule, unit.start, unit.end, unit, [unit.times], words, judged.polarity, covers=judged.covers,
         count=count, running=running, begins=judged.begins, ends=judged.ends, unsure=judged.unsure,
-    named=judged.named, counts=spans, said=unit.said, )  # fmt: skip
+    named=judged.named, denied=judged.denies, counts=spans, said=unit.said, )  # fmt: skip
     if unit.covers is not None:
         claim.covers = max(unit.covers, 1) if "stated counts" not in off else 1
         if unit.covers == 0:
@@ -216,13 +224,9 @@ def _read_times(view: str, claim: Claim, off: Off) -> None:
             claim.settled = False
             return
         if held and rest and not _within_words(view, claim, first, off):
-            told = [
-                time
-                for part in _clauses(view, unit, off)
-                if part.polarity == YES
-                for time in part.times
-                if time is not first
-            ]
+            parts = [part for part in _clauses(view, unit, off) if part.polarity != NO]
+            parts = [part for part in parts if part.polarity == YES] or parts
+            told = [time for part in parts for time in part.times if time is not first]
             if told:
                 claim.ways = [told, [first]]
                 return
@@ -260,7 +264,11 @@ def _read_times(view: str, claim: Claim, off: Off) -> None:
 
 def _within_words(view: str, claim: Claim, first: Time, off: Off) -> bool:
     """Whether the words behind a head interval, up to the next clause, say that something happened in it."""
-    words = re.split(r"[,;.(]\s?", view[first.end : min(claim.unit.end, first.end + 120)], maxsplit=1)[0]
+    words = re.split(
+        r"[,;(]\s?|\.(?!\d)", view[first.end : min(claim.unit.end, first.end + 120)], maxsplit=1
+    )[0]
+    if re.search(r"\bat (?:about |around )?\d", words) and (first.end_s or 0) - first.time_s > 1.5:
+        return False  # "5-10 s: it touches the wall at 7.5 s"
     return said(" ".join(words.split()), False, off).polarity != NO
 
 
@@ -330,7 +338,7 @@ def _clauses(view: str, unit: Unit, off: Off) -> list[Claim]:
         claims.append(
             Claim("sentence", a, b, unit, [group], words, polarity, covers=judged.covers, count=count,
                   running=running, begins=judged.begins, ends=judged.ends, unsure=judged.unsure, named=judged.named,
-        counts=[match.span() for match in counted]) )  # fmt: skip
+        denied=judged.denies, counts=[match.span() for match in counted]) )  # fmt: skip
     return claims
 
 

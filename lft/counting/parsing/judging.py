@@ -44,7 +44,7 @@ _BUT_NOT = re.compile(
     r"hit|mak)|without|no contact|clear of|away from|(?:that|this|it)(?: is|'s| was) (?:just|only|merely)\b|"
     r"(?:not|n't|never) (?:quite |actually |really )?(?:touch|reach|hit|contact|make|a\b)|(?:stay|remain)s?\b)"
 )
-_CROSSED = re.compile(r"[✖✗✘❌🚫]")
+_CROSSED = re.compile(r"[✖✗✘❌🚫☐⬜◻]")
 _ASKED_NO = re.compile(
     r"\b(?:contact|touch|blink|flash|transition|change|event|hit|lit)\w{0,6}\s?[:=?]\s{0,3}(?:no|none|false)\b"
     r"|@[^?@]{0,60}\?\s{1,3}(?:no|nope)\b(?=[,.;:!-])[^@]*$|[|:;?]\s{0,8}(?:no|none|false)\W*$"

@@ -50,6 +50,7 @@ RULES = {
     "repeated list": "a list that goes through an earlier one again replaces it",
     "corrections": "sentences behind a list take back, move or add events",
     "agreement": "of readings that are possible the one that the answer and the counts agree with holds",
+    "second look": "times that no event took, other clocks, other orders and entries unlike the rest are doubts",
     "counted sentence": "a reply of one sentence that counts the events is the answer",
 }
 Off = frozenset[str]

@@ -310,6 +310,9 @@ class _Interpreter:
             elif not _SKIPPED_KEY.fullmatch(key) and (member.quoted or not value.replace(".", "").isdigit()):
                 said.append((member.start, member.end))
         unit.said = said
+        unit.labelled = {"from", "to"} <= {
+            member.key.partition("_")[0] for member in node.members if member.quoted
+        }
         if node.torn:
             unit.count = None
         if begin:

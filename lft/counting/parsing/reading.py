@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from lft.counting.parsing import answer, claims, document, frames, labels, objects, resolve
+from lft.counting.parsing import answer, claims, document, earned, frames, labels, objects, resolve
 from lft.counting.parsing.document import Reader, Span
 from lft.counting.parsing.lexicon import Off
 from lft.counting.parsing.text import plain, unmarked, visible
@@ -45,6 +45,7 @@ def read(text: str, context: Context, off: Off) -> Read:
     )
     resolved = resolve.resolve(view, made, said.value, context, off)
     doubts += resolved.doubts + said.doubts
+    doubts += earned.doubts(view, made, resolved, said.value, context, off)
     if found.torn:
         doubts.append(Doubt("cut-off", (max(0, len(text) - 40), len(text)), "the object does not end"))
     left_out = (

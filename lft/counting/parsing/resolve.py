@@ -18,7 +18,7 @@ why. So a fault of adding is only ever found where the list speaks for itself.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -85,6 +85,14 @@ _REWORKED = re.compile(
 )
 
 
+# "Step 3. Corrected ledger": the head of a list, which says nothing about an entry.
+_HEADLINE = re.compile(
+    r"^[^\w\n]{0,12}(?:(?:step|part|phase) \d[^\w\n]{0,4})?(?:the )?(?:corrected|final|revised|verified) [a-z ]{3,24}"
+    r"[^\w\n]{0,8}$",
+    re.MULTILINE,
+)
+
+
 def resolve(view: str, claims: list[Claim], answer: int | None, context: Context, off: Off) -> Resolved:
     """Chooses the list of events."""
     entries = [claim for claim in claims if claim.unit.structured]
@@ -100,7 +108,7 @@ def resolve(view: str, claims: list[Claim], answer: int | None, context: Context
         way = _of_prose(view, prose, answer, off) if prose else Way([], True)
     else:
         way = _of_lists(view, asserted, prose, answer, off)
-    reworked = _REWORKED.search(view) is not None
+    reworked = _REWORKED.search(_HEADLINE.sub(" ", view)) is not None
     if (reworked and answer == 0 and way.events and not way.plain) or (
         reworked and answer == 0 and way.events
     ):
@@ -801,7 +809,8 @@ def _with_prose(
     """A list with what the sentences around it take back, move or add; their unexplained times are doubts."""
     if not way.events:
         return _unlisted(view, way, prose, answer, off)
-    times = sorted(event.time.at_s for event in way.events)
+    ordered = sorted(way.events, key=lambda event: event.time.at_s)
+    times = [event.time.at_s for event in ordered]
     ends = sorted(t for event in way.events for t in (event.time.time_s, event.time.end_s) if t is not None)
     known = sorted(t.time_s for claim in entries for t in claim.unit.times)
     first = min(event.claim.start for event in way.events)
@@ -835,11 +844,8 @@ def _with_prose(
                 and (_NOT.search(claim.words) or words("retracted").search(claim.words))
                 and not re.search(r"\b(?:none|no) (?:of|need)|\bkeep|\bmissing\b|\bmissed\b", claim.words)
             ):
-                taken = [
-                    e
-                    for e in way.events
-                    if any(abs(e.time.at_s - t.at_s) <= SAME_S for t in old) and e not in removed
-                ]
+                hit = {id(e): e for t in old for e in _at(t.at_s, ordered, times)}
+                taken = [e for e in way.events if id(e) in hit and e not in removed] if hit else []
                 if len(taken) <= max(1, len(old)) and not (new and claim.polarity != NO):
                     removed += taken[-1:] if _SAME.search(claim.words) else taken
                     continue
@@ -981,6 +987,11 @@ def _unlisted(view: str, way: Way, prose: list[Claim], answer: int | None, off: 
     """What prose says where no entry of a list is an event."""
     told = _of_prose(view, prose, answer, off)
     return told if told.events else way
+
+
+def _at(value: float, ordered: list[Event], times: list[float]) -> list[Event]:
+    """The events at a time, of those in order of their times."""
+    return ordered[bisect_left(times, value - SAME_S) : bisect_right(times, value + SAME_S)]
 
 
 def _near(value: float, among: list[float]) -> bool:

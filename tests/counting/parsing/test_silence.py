@@ -1,0 +1,71 @@
+"""Silence is earned: what nothing in the text answers is a doubt, what the text answers is none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lft.counting.parse import parse
+from lft.counting.report import Context, Reported
+
+DATA = Path(__file__).resolve().parents[2] / "data" / "responses_silence.json"
+CASES = [case for case in json.loads(DATA.read_text(encoding="utf-8"))["cases"] if case.get("doubt_ok")]
+LEDGER = "1. 4.0 s - left wall - count 1\n2. 9.0 s - right wall - count 2\n3. 15.5 s - left wall - count 3\n"
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_what_nothing_answers_is_in_doubt(case: dict[str, str]) -> None:
+    assert parse(case["text"]).doubts, case["why"]
+
+
+def test_most_of_them_would_be_misread_in_silence_without_the_second_look() -> None:
+    silent = [case for case in CASES if not parse(case["text"], without=frozenset({"second look"})).doubts]
+    assert len(silent) > 0.75 * len(CASES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Each has a number that looks like a time and says itself what it is: a state at the start, the end of the
+        # clip, a duration, a rate, an end of an event, an entry that was put right, a denied moment.
+        "At 0.0 s the ball is at rest.\n" + LEDGER + "\n\\boxed{3}",
+        LEDGER + "\nThe video ends at 24.0 s.\n\\boxed{3}",
+        LEDGER + "\nThe contacts last about 0.2 s each, 5.8 s apart.\n\\boxed{3}",
+        LEDGER + "\nSeen at 2.5 fps; confidence: 0.85.\n\\boxed{3}",
+        "The light goes on at 3.0 s and goes off at 3.4 s. It goes on again at 8.0 s and off at 8.4 s.\n\\boxed{2}",
+        LEDGER + "\nCheck: the second contact is at 9.0 s, not at 9.4 s.\n\\boxed{3}",
+        LEDGER + "\nAt 20.0 s the ball does not touch the wall.\n\\boxed{3}",
+        "**0-6 s:** The ball rolls off and touches the left wall at 4.5 s.\n"
+        "**6-12 s:** It touches the right wall at 9.5 s. Then the video ends.\n\n\\boxed{2}",
+        '[{"time": 3.5, "from": "IDLE", "to": "RUN"}, {"time": 9.0, "from": "RUN", "to": "IDLE"}]\n\\boxed{2}',
+    ],
+)
+def test_a_number_that_says_what_it_is_is_no_doubt(text: str) -> None:
+    assert not parse(text, context=Context(24.0)).doubts
+
+
+def test_a_list_below_the_head_of_a_corrected_ledger_may_be_mis_added() -> None:
+    # Both lists hold the same three events; the box says five.
+    text = f"Step 1. First ledger\n{LEDGER}\nStep 2. Check\nNothing is missing.\n\nStep 3. Corrected ledger\n{LEDGER}\n"
+    result = parse(text + "\\boxed{5}")
+    assert isinstance(result, Reported)
+    assert result.times_s == (4.0, 9.0, 15.5)
+    assert result.final_answer == 5
+    assert not result.doubts
+
+
+def test_an_entry_unlike_the_rest_is_doubted_only_where_the_answer_differs() -> None:
+    # "near miss" is not known as a denial; where the answer agrees, the count says that the entry is an event.
+    text = "- 4.0 s: left\n- 9.0 s: right (brushed past?)\n- 15.5 s: left\n- 20.0 s: right\n\n"
+    assert not parse(text + "\\boxed{4}").doubts
+    assert {doubt.code for doubt in parse(text + "\\boxed{3}").doubts} == {"unclear-entry"}
+
+
+def test_a_number_where_no_answer_was_read_is_a_doubt_of_the_answer() -> None:
+    result = parse(LEDGER + "\nwhich gives us 3 all in all")
+    assert isinstance(result, Reported)
+    assert result.final_answer is None
+    assert result.answer_doubted
+    assert not parse(LEDGER).doubts
