@@ -97,7 +97,8 @@ def parse(
         return Unparsed(too_long, (Doubt("too-long", (0, len(text))),))
     if not text or text.isspace():
         return Unparsed("an empty response")
-    read = reading.read(text, context or Context(), without)
+    read = reading.boxed(text, without) if rule == "mentions" else None
+    read = read or reading.read(text, context or Context(), without)
     events, cut, doubts = read.events, read.left_out, read.doubts
     if rule == "mentions":
         listed, cut = mentions.read(plain(text))

@@ -79,7 +79,8 @@ class Reader:
                 self._supplied[asked] = _supplied_s(trace, asked[1])
             times_s = self._supplied[asked]
         noun = self._noun_of(clip_id.partition("/")[0])
-        return Context(trace.duration_s if trace else None, times_s, noun)
+        numbered = 1 if key.get("labels") == "index" else None  # "Frame 1:" stands before the first
+        return Context(trace.duration_s if trace else None, times_s, noun, numbered)
 
     def _noun(self, domain: str) -> str:
         manifest = self._run.manifest if self._run else {}

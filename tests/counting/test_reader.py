@@ -37,6 +37,10 @@ def test_the_context_of_an_answer() -> None:
     keyframes = (0.5, 1.0, 1.5, 2.0, 2.5)
     assert reader.context(line_of("keyframes:0.5")).frame_times_s == keyframes
     assert context_of(trace_at([30, 60]), "keyframes:0.5").frame_times_s == keyframes
+    # "Frame 1:" is written before the first where the labels are numbers; else an answer counts them as it likes.
+    line = line_of("frames:4")
+    numbered = reader.context({**line, "key": {**line["key"], "labels": "index"}})
+    assert (numbered.frames_from, reader.context(line_of("frames:4")).frames_from) == (1, None)
     lost = Reader(None, lambda _: None)
     assert lost.context(line_of("frames:4")) == Context(None, None, "blink")
 

@@ -156,6 +156,11 @@ def read(view: str, ledger: Ledger = _no_ledger, off: Off = frozenset()) -> Answ
     return Answer(None, problem or "no final answer")
 
 
+def has_box(view: str) -> bool:
+    """Whether a box holds an integer, so that no list need be read to find the answer."""
+    return _last_box(view)[0] is not None
+
+
 def _contradicted(view: str, said: tuple[int, int], boxed: bool) -> list[Doubt]:
     """A doubt where behind a box an explicit phrase states another number."""
     later = _phrase(view, said[1], _no_ledger) if boxed and len(view) - said[1] < 2000 else None

@@ -48,7 +48,7 @@ def doubts(
     if "second look" in off:
         return []
     events = resolved.events
-    found = _several_boxes(view)
+    found = several_boxes(view)
     if not events:
         return found + _nothing_read(view, resolved, answer)
     agrees = answer is not None and sum(event.covers for event in events) == answer
@@ -68,7 +68,7 @@ _BUT = re.compile(
 )
 
 
-def _several_boxes(view: str) -> list[Doubt]:
+def several_boxes(view: str) -> list[Doubt]:
     """A doubt where the last two boxes hold different numbers and no word replaces the first."""
     boxes = list(_BOX.finditer(view[-20_000:])) if view.count("boxed") > 1 else []
     if len(boxes) < 2 or boxes[-1][1] == boxes[-2][1]:

@@ -74,6 +74,16 @@ def read(text: str, context: Context, off: Off) -> Read:
     )
 
 
+def boxed(text: str, off: Off) -> Read | None:
+    """The answer alone, where a box holds it and no list need be read; None where none does."""
+    shown = visible(plain(text))
+    if not answer.has_box(shown):
+        return None
+    said = answer.read(shown, off=off)
+    doubts = (*said.doubts, *earned.several_boxes(unmarked(shown)))
+    return Read((), said.value, said.problem, doubts, None, shown)
+
+
 def _trimmed(text: str, start: int, end: int) -> Span:
     while start < end - 1 and text[start].isspace():
         start += 1

@@ -108,17 +108,11 @@ def resolve(view: str, claims: list[Claim], answer: int | None, context: Context
         way = _of_prose(view, prose, answer, off) if prose else Way([], True)
     else:
         way = _of_lists(view, asserted, prose, answer, off)
-    reworked = _REWORKED.search(_HEADLINE.sub(" ", view)) is not None
-    if (reworked and answer == 0 and way.events and not way.plain) or (
-        reworked and answer == 0 and way.events
-    ):
-        way = (
-            Way([], True)
-            if re.search(r"\b(?:no|none|neither|zero)\b", view[way.events[-1].claim.start :])
-            else Way(way.events, False, way.why)
-        )
-    elif reworked and way.plain and answer is not None and way.total != answer:
-        way = Way(way.events, False, way.why)
+    differs = answer is not None and way.total != answer
+    if differs and (answer == 0 or way.plain) and _REWORKED.search(_HEADLINE.sub(" ", view)):
+        behind = view[way.events[-1].claim.start :] if way.events else ""
+        none_left = answer == 0 and re.search(r"\b(?:no|none|neither|zero)\b", behind)
+        way = Way([], True) if none_left else Way(way.events, False, way.why)
     found = _LOOSE_NUMBERS.search(_BOXED.sub(" ", view[-20_000:])) if not way.events and answer != 0 else None
     if not way.events and answer != 0 and (claims or found):
         span = (claims[0].start, claims[-1].end) if claims else found.span() if found else (0, 0)

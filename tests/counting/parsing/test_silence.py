@@ -69,3 +69,11 @@ def test_a_number_where_no_answer_was_read_is_a_doubt_of_the_answer() -> None:
     assert result.final_answer is None
     assert result.answer_doubted
     assert not parse(LEDGER).doubts
+
+
+def test_boxes_that_differ_are_a_doubt_under_both_rules() -> None:
+    text = LEDGER + "\n\\boxed{3}, or \\boxed{4} with the last frame"
+    for rule in ("ledger", "mentions"):
+        assert {doubt.code for doubt in parse(text, rule).doubts} == {"several-answers"}
+    # A word that takes the first back leaves one answer.
+    assert not parse(LEDGER + "\n\\boxed{4}. Wait, that is wrong: \\boxed{3}").doubts
