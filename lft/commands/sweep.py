@@ -74,6 +74,11 @@ from lft.core.runs import RUNS
     is_flag=True,
     help="Ask one trial only, show all of it, and say how a perfect answer is scored.",
 )
+@click.option(
+    "--native-rate",
+    type=FiniteRange(0, min_open=True),
+    help="Hz at which the provider samples native video, where its adapter does not know; kept with the run.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be asked; ask nothing.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def sweep(
@@ -97,6 +102,7 @@ def sweep(
     poll: float,
     tau: float,
     preview: bool,
+    native_rate: float | None,
     dry_run: bool,
     as_json: bool,
 ) -> None:
@@ -168,7 +174,7 @@ def sweep(
             target, experiment, model, clips, planned, limits,
             model_spec=model_spec, frontier_tau=tau if until_frontier else None, seen=seen, waiting=waiting,
             batch=(lambda line: click.echo(printable(line), err=True)) if batch else None,
-            poll_s=poll, cancel_batch=cancel_batch,
+            poll_s=poll, cancel_batch=cancel_batch, native_rate_hz=native_rate,
         )  # fmt: skip
     if preview and not as_json:
         click.echo(

@@ -13,6 +13,7 @@ from lft.core.kinds import kind_of_line
 from lft.core.models import Model
 from lft.core.runs import ANSWERED, MANIFEST, Recorder, Run, Tally
 from lft.counting.manifest import manifest_of
+from lft.counting.native_rate import SAID
 from lft.counting.scores import not_applicable
 from lft.counting.sweep import ClipTrial, Sweep
 
@@ -32,9 +33,11 @@ def conduct(
     cancel_batch: bool = False,
     waiting: Callable[[Tally], None] | None = None,
     seen: Callable[[Tally, Any, Mapping[str, Any]], None] | None = None,
+    native_rate_hz: float | None = None,
 ) -> dict[str, Any]:
     """Asks what the run in `folder` does not hold yet, and says what came of it.
 
+    `native_rate_hz` is what the user says of native video: kept in the manifest, for bounds and audit.
     With `batch` the provider's batch jobs are used, looked at every `poll_s`, or cancelled; `batch` is told of each.
     With `frontier_tau` only the trials are asked that the frontiers at that threshold depend on. Returns the counts
     `trials`, `considered`, `kept`, `answered`, `not_applicable`, `missing`, `missing_kinds` (why, of those that were
@@ -50,6 +53,8 @@ def conduct(
     manifest = manifest_of(folder, sweep, model_spec, model, clips, planned) | {
         "until_frontier": frontier_tau
     }
+    if native_rate_hz is not None:  # a run that goes on keeps what was said when it began
+        manifest[SAID] = native_rate_hz
     with Recorder(folder, manifest) as recorder:
         queue: Iterable[Any] = planned
         if frontier_tau is not None:

@@ -9,6 +9,7 @@ import pytest
 
 from lft.core.media import Media
 from lft.core.runs import Run
+from lft.counting.native_rate import said_rate_hz
 from lft.counting.sweep import PROMPTS_VERSION
 from tests.commands.conftest import run
 from tests.core.models import contract
@@ -88,3 +89,33 @@ def test_a_run_of_the_earlier_words_scores_and_does_not_go_on_with_others(
     (folder / "manifest.json").write_text(json.dumps({**before, "prompts_version": 2}))
     assert run("show", folder, of_keyframes, "--clips", rendered) == 0
     assert "are those that were sent (hash agrees)" in capsys.readouterr().out
+
+
+def test_what_is_said_of_native_video_is_kept_and_gives_bounds(
+    here: Path, rendered: Path, capsys: Out
+) -> None:
+    """Which frames a list of answers stands on is not known: no bound, unless the user says it."""
+    (here / "answers.json").write_text(json.dumps(["\\boxed{2}"] * 2))
+    asked = (
+        "sweep",
+        "small.yaml",
+        "--model",
+        "scripted:answers.json",
+        "--clips",
+        rendered,
+        "--sampling",
+        "native",
+    )
+    asked = (*asked, "--prompt", "direct", "--run", "asked")
+    assert run(*asked, "--native-rate", "0") == 2
+    assert run(*asked, "--limit", 1, "--native-rate", "4") == 0
+    assert run(*asked) == 0  # goes on without saying it again
+    assert manifest()["native_rate_said_hz"] == 4.0
+    capsys.readouterr()
+    assert run("score", "results/runs/asked", "--json") == 0
+    every = json.loads(capsys.readouterr().out)["conditions"][0]["all"]
+    assert every["literal_correct"] is not None
+    # What is said later comes first.
+    assert said_rate_hz(Run.open(Path("results/runs/asked"))) == 4.0
+    assert run("score", "results/runs/asked", "--native-rate", "30", "--json") == 0
+    assert said_rate_hz(Run.open(Path("results/runs/asked"))) == 30.0

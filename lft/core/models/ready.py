@@ -26,7 +26,11 @@ class Needs:
 
 
 NEEDS: dict[str, Needs] = {
-    "observer": Needs("observer", "the embedded observer: looks at the supplied frames, no model weights"),
+    "observer": Needs(
+        "observer[?prior=regular]",
+        "the embedded observer: looks at the supplied frames, no model weights; with the prior it infers what "
+        "lies between them",
+    ),
     "simulated": Needs("simulated:miss=0.1,...", "answers from the truth with errors of known kind and rate"),
     "replay": Needs("replay:FILE.jsonl", "the stored answers of an earlier run"),
     "scripted": Needs("scripted:FILE.json", "a list of answers"),

@@ -71,7 +71,7 @@ def native_of(run: Run) -> dict[str, Any]:
     from lft.core.models import native_frames
     from lft.counting.native_rate import said_rate_hz
 
-    said = said_rate_hz(run.folder)
+    said = said_rate_hz(run)
     if said is not None:
         return {"native": "sampled", "native_rate_hz": said}
     model = run.manifest.get("model")

@@ -41,6 +41,13 @@ _SPEED_ERROR = 0.05  # of the way between two frames: how wrong the meeting poin
 _SLACK = 0.1  # of the time between two frames: a turn may seem as much outside it
 _TOUCHES_PX = 1.0  # where the object is put against a wall, so much is left free
 _OFF_LINE_PX = 6.0  # so far off the line along which it moves: it does not move along one
+_EDGE_PX = (
+    0.5,
+    1.5,
+    2.5,
+    3.5,
+)  # by so much further off than it seems the edge of a wall may be; touched, by the first
+_RESTS = 3  # frames at one place: the object rests there
 _SPEEDS_AGREE = 0.6  # a bounce keeps the speed: ratio of the speeds before and after
 
 Places = npt.NDArray[np.float64]
@@ -78,6 +85,34 @@ def find_contacts(frames: Frames) -> list[Contact]:
             contacts.append(contact)
     between = _implied(seen, times_s, shown, contacts) or _proven(seen, times_s, shown, touch_px)
     return sorted(contacts + between, key=lambda contact: contact.time_s)
+
+
+def places_between(frames: Frames) -> Places | None:
+    """The way from one wall to the other, 0 to 1, that the object has gone in each frame; NaN where it is not seen.
+
+    float64 (k, n). Where it rests is 1/2. The edge of a wall is seen to a few pixels: each row puts walls that were not
+    seen touched elsewhere. None if nothing moves, or not along a line between two things that stand still.
+    """
+    seen = scene(frames)
+    if seen is None:
+        return None
+    known = np.flatnonzero(~np.isnan(seen.centre_px[:, 0]))
+    along, line, off = _along(seen.centre_px[known])
+    walls = _wall_places(seen, seen.centre_px[known], along, line)
+    if walls is None or off > _OFF_LINE_PX or walls[1] - walls[0] < 2 * _OFF_LINE_PX:
+        return None
+    ends = along.min(), along.max()
+    touched = [abs(wall - end) < _TOUCHES_PX for wall, end in zip(walls, ends, strict=True)]
+    rest = float(np.median(along[np.abs(along - np.median(along)) <= _LEVEL_PX]))
+    rests = int((np.abs(along - rest) <= _LEVEL_PX).sum()) >= _RESTS
+    places = []
+    for further_px in _EDGE_PX[:1] if all(touched) else _EDGE_PX:
+        low = walls[0] - (_EDGE_PX[0] if touched[0] else further_px)
+        high = walls[1] + (_EDGE_PX[0] if touched[1] else further_px)
+        row = np.full(len(frames), np.nan)
+        row[known] = 0.5 + (along - (rest if rests else (low + high) / 2)) / (high - low)
+        places.append(row)
+    return np.array(places)
 
 
 def _groups(seen: Scene, times_s: Places, touch_px: float) -> list[tuple[int, int]]:

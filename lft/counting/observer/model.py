@@ -9,25 +9,38 @@ from typing import Any
 
 from lft.core.code import fingerprint, fingerprint_of
 from lft.core.errors import InputError, shown
-from lft.core.frames import Sampling, sample
+from lft.core.frames import Frames, Sampling, sample
 from lft.core.models import ModelSpec
 from lft.core.requests import Images, NotApplicable, Request, Response, Video
 from lft.core.runs import READER_OF
 from lft.counting.observer.observe import Observation, observe
 from lft.counting.spec import DOMAINS, domain, named
 
+PRIORS = ("none", "regular")
 VERSION = "5"  # changes whenever the same frames may give another answer
 
 
 class Observer:
-    """The embedded observer, model spec `observer`. It has no options, no weights and no key."""
+    """The embedded observer, model spec `observer`. It has no weights and no key.
 
-    name = "observer"
+    `observer?prior=regular` knows beforehand that events are evenly spaced, and infers what lies between the frames
+    (`lft.counting.observer.inferred`): it may count what no frame shows.
+    """
+
     is_free = True
 
     def __init__(self, spec: ModelSpec) -> None:
-        if spec.name or spec.options:
-            raise InputError(f"the observer has no options: {shown(str(spec))}", remedy="observer")
+        if spec.name or any(key != "prior" for key in spec.options):
+            raise InputError(
+                f"the observer has no options but prior: {shown(str(spec))}",
+                remedy="observer, or observer?prior=regular",
+            )
+        self.prior = spec.options.get("prior", "none")
+        if self.prior not in PRIORS:
+            raise InputError(
+                f"the observer's prior is {shown(self.prior)}", remedy="prior=regular, or prior=none"
+            )
+        self.name = "observer" if self.prior == "none" else f"observer?prior={self.prior}"
 
     def generate(self, request: Request) -> Response:
         """Watches the last frames or video of the user; what is said beside them changes nothing."""
@@ -47,15 +60,29 @@ class Observer:
         name = request.task["domain"]
         if name not in DOMAINS:
             raise NotApplicable(f"the observer knows nothing of {name}: it watches clips that LFT rendered")
-        seen = observe(frames, name)
+        seen = self._watched(frames, name)
         sent = {"frames": len(frames), "dated": decimals is not None}
         return Response(answer(seen, name, decimals), model_version=VERSION, sent=sent)
+
+    def _watched(self, frames: Frames, name: str) -> Observation:
+        if self.prior == "none":
+            return observe(frames, name)
+        from lft.counting.observer.inferred import infer
+
+        return infer(frames, name)
 
     def describe(self) -> dict[str, Any]:
         """Versions and fingerprints of the code that reads frames: the same ones give the same answers."""
         packages = {"opencv": version("opencv-python-headless"), "numpy": version("numpy")}
         code = {"code": fingerprint(Path(__file__).parent), **_readers_of_others()}
-        return {"observer": VERSION, **packages, **code, "native_frames": "all"}
+        described = {"observer": VERSION, **packages, **code, "native_frames": "all"}
+        if self.prior == "none":
+            return described
+        from lft.counting.audit import ideal
+
+        # What it presumes, and the code that it infers with.
+        events = "regular; N uniform on 0..12, F uniform on 0.5..4 Hz, start uniform"
+        return described | {"prior": events, "posterior": fingerprint(Path(ideal.__file__).parent)}
 
 
 def _readers_of_others() -> dict[str, str]:

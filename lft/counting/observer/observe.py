@@ -71,17 +71,23 @@ def observe(frames: Frames, domain: str) -> Observation:
     >>> observe(Frames.of_pixels(pixels, [0.0, 0.5, 1.0]), "blinking")
     Observation(event_times_s=(0.5,), labels=('blink',), positions=(1,), final_answer=1)
     """
+    return read(frames, domain)[0]
+
+
+def read(frames: Frames, domain: str) -> tuple[Observation, list[Sighting]]:
+    """As `observe`, with what the domain's reader saw."""
     reader = named(known_domain(domain).reader)
     reason = unfit(frames, domain)
     if reason is not None:
-        return Observation((), (), (), 0, reason)
+        return Observation((), (), (), 0, reason), []
     seen: list[Sighting] = sorted(reader(frames))
-    return Observation(
+    told = Observation(
         event_times_s=tuple(sighting.time_s for sighting in seen),
         labels=tuple(sighting.label for sighting in seen),
         positions=tuple(sighting.position for sighting in seen),
         final_answer=len(seen),
     )
+    return told, seen
 
 
 def read_contacts(frames: Frames) -> list[Sighting]:

@@ -17,7 +17,7 @@ from lft.core.runs import Run
 from lft.counting.audit.account import Evidence, standing
 from lft.counting.audit.ceiling import Ceiling
 from lft.counting.audit.clock import Clock
-from lft.counting.audit.columns import ceilings_of
+from lft.counting.audit.columns import ceilings_of, native_of
 from lft.counting.match import Matching, Pair, match
 from lft.counting.metrics import row_window_s
 from lft.counting.reader import Reader
@@ -134,9 +134,8 @@ class Clips:
     ) -> Any:
         """What the frames supplied for a trial show, or None where that is not known."""
         if name not in self._ceilings:
-            model = run.manifest.get("model") if run else None
-            rate_hz = model.get("native_rate_hz") if isinstance(model, Mapping) else None
-            self._ceilings[name] = ceilings_of(partial(self._known, name), native_rate_hz=rate_hz)
+            known = native_of(run) if run else {}
+            self._ceilings[name] = ceilings_of(partial(self._known, name), **known)
         return self._ceilings[name](row, line)
 
     def _known(self, name: str, clip_id: str) -> Trace:

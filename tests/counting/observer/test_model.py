@@ -40,9 +40,21 @@ def test_it_is_a_model_without_options() -> None:
     assert isinstance(model, Model)
     assert model.name == "observer"
     assert set(model.describe()) >= {"observer", "opencv", "numpy"}
-    for unusable in ("observer:large", "observer?fps=1"):
-        with pytest.raises(InputError, match="no options"):
+    for unusable in ("observer:large", "observer?fps=1", "observer?prior=regular&fps=1"):
+        with pytest.raises(InputError, match="no options but prior"):
             load(unusable, PROVIDERS)
+
+
+def test_its_prior_is_named_and_described() -> None:
+    model = load("observer?prior=regular", PROVIDERS)
+    assert isinstance(model, Model)
+    assert model.name == "observer?prior=regular"
+    described = model.describe()
+    assert "uniform on 0..12" in described["prior"]
+    assert described["posterior"]
+    assert "prior" not in load("observer", PROVIDERS).describe()
+    with pytest.raises(InputError, match="prior is 'irregular'"):
+        load("observer?prior=irregular", PROVIDERS)
 
 
 def test_with_times_beside_the_frames_it_dates_events(blinks: Frames) -> None:
