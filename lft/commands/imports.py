@@ -11,6 +11,7 @@ import click
 from lft.commands.tables import printable
 
 _MOST_LISTED = 20
+_MOST_REMARKED = 20  # phrases on how videos are read
 _MOST_NAMED = 5  # videos without a row
 _CLIPS = click.option(
     "--clips", "clips_folder", type=click.Path(path_type=Path), required=True, help="The clips asked about."
@@ -252,6 +253,10 @@ def _file(
             "(a video without events has a row with count 0)",
             err=True,
         )
+    for name, phrase in filed.remarks[:_MOST_REMARKED]:
+        click.echo(f"{printable(name)}: {phrase}", err=True)
+    if len(filed.remarks) > _MOST_REMARKED:
+        click.echo(f"and {len(filed.remarks) - _MOST_REMARKED} more such remarks (--json has all)", err=True)
     for path in filed.kept:
         click.echo(f"kept, though no clip now: {path} (there may be no other copy)", err=True)
     specs = [clip.spec for clip in filed.clips]
@@ -263,6 +268,7 @@ def _file(
         "events": sum(spec.count for spec in specs),
         "left_out": [{"row": row, "fault": str(fault)} for row, fault in filed.skipped],
         "without_row": [str(path) for path in filed.without_row],
+        "remarks": [{"video": name, "remark": phrase} for name, phrase in filed.remarks],
         "removed": list(filed.removed),
         "kept": [str(path) for path in filed.kept],
     }

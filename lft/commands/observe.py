@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from lft.commands.tables import printable
 from lft.core.errors import InputError
 
 
@@ -33,6 +34,8 @@ def observe(video: Path, domain: str, sampling: str, trace_path: Path | None, as
     if policy.needs_events and trace_path is None:
         raise InputError(f"{sampling} chooses frames by the true event times", remedy="--trace FILE")
     media = Media.open(video)
+    for remark in media.remarks():
+        click.echo(f"lft: {printable(video.name)}: {remark}", err=True)
     times_s = Trace.read(trace_path).times_s if trace_path is not None and policy.needs_events else ()
     frames = sample(media, policy, times_s)
     seen = watch(frames, domain)

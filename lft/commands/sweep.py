@@ -224,11 +224,7 @@ def _last_word(result: Mapping[str, Any], last_error: Mapping[str, Any]) -> str:
         )
     cost = result["cost_usd"]
     lines.append("cost: " + ("none" if cost == 0 else money(cost)))
-    lines.append(
-        "next: the same command again asks what is missing"
-        if result["missing"]
-        else f"next: lft score {result['run']}"
-    )
+    lines.append(_next(result))
     return "\n".join(lines)
 
 
@@ -246,6 +242,16 @@ def _print_plan(experiment: Any, planned: list[Any], as_json: bool) -> None:
     click.echo(f"{experiment.title}: {len(planned)} trials, {calls} calls")
     for condition, count in counts.items():
         click.echo(f"  {count:6d}  " + "  ".join(condition))
+
+
+def _next(result: Mapping[str, Any]) -> str:
+    if result["missing"]:
+        return "next: the same command again asks what is missing"
+    if not result["run_answered"]:
+        return (
+            "nothing to score: no trial of this run has an answer; another --model or sampling may be able to"
+        )
+    return f"next: lft score {result['run']}"
 
 
 def warn_of_repeats(planned: Iterable[Any]) -> None:

@@ -20,6 +20,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from lft.core.decoding import video_stream
 from lft.core.h264 import frame_number_bits
 
 _SLICE, _IDR_SLICE = 1, 5
@@ -57,7 +58,9 @@ def _names(path: str, size: int, mtime_ns: int) -> Names | None:
     import av
 
     with av.open(path) as container:
-        stream = container.streams.video[0]
+        stream = video_stream(container)
+        if stream is None:
+            return None
         decoder = stream.codec_context
         header = bytes(decoder.extradata or b"")
         length_bytes = _length_bytes(header) if decoder.name == "h264" else None
@@ -65,7 +68,8 @@ def _names(path: str, size: int, mtime_ns: int) -> Names | None:
             return None
         # Colours, as the container tells them, decide how planes become RGB.
         colours = (decoder.color_range, decoder.colorspace, decoder.color_primaries, decoder.color_trc)
-        basis = hashlib.blake2b(header + repr((decoder.pix_fmt, *colours)).encode(), digest_size=16)
+        form = (decoder.pix_fmt, *colours, stream.sample_aspect_ratio)
+        basis = hashlib.blake2b(header + repr(form).encode(), digest_size=16)
         names: list[bytes] = []
         starts: list[int] = []
         before: int | None = None

@@ -3,9 +3,12 @@
 Conventions
 -----------
 Times are seconds from the first frame (float64), taken from presentation time stamps, never from index / rate:
-files with a variable rate, a late first frame or a wrong container duration are common. Pixels are RGB,
-`uint8 (h, w, 3)`, upright (rotation metadata applied). The frame on screen at time t is the last one whose
+files with a variable rate, a late first frame or a wrong container duration are common. A player's clock starts with
+the file: it stands at `start_s` when the first frame comes. Pixels are RGB, `uint8 (h, w, 3)`, upright (rotation
+metadata applied) and square (enlarged where the file's are not). The frame on screen at time t is the last one whose
 time is <= t.
+
+Frames are what a decoder makes of the file, not what its container lists; see `lft.core.decoding`.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -23,11 +26,13 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from lft.core.decoding import decoded, frames_of, video_stream
 from lft.core.errors import InputError
 from lft.core.groups import Kept, Names, names_of
-from lft.core.matroska import missing_bytes
+from lft.core.probing import probe
 
 _SLACK_S = 1e-6  # presentation times are rationals; asking for one as a float must find its own frame
+_COUNTED_FROM_ZERO = (".mp4", ".m4v", ".mov", ".mkv", ".webm")  # where time stamps have a zero of their own
 _RECENT_BYTES = 96 * 2**20  # decoded pictures that are kept while a file is read, for groups that recur
 
 Picture = npt.NDArray[np.uint8]
@@ -49,6 +54,12 @@ class Media:
     width, height : pixels, upright.
     frame_times_s : float64 (n,), increasing, first is 0.
     duration_s : end of the last frame, as far as the file tells; > frame_times_s[-1].
+    rotation_deg : clockwise, already applied.
+    start_s : how long after the file's start, such as its sound, the first frame comes; a player's clock shows it.
+    clock_s : what the file's own clock shows then, as browsers do, which count from its zero, not from its start.
+    scaled_to : (width, height) before rotation to which pictures are enlarged, as their pixels are not square; or None.
+    lost : packets that cannot be decoded: (before the first frame, in all).
+    damaged : frames that are decoded with errors; they may look wrong.
     """
 
     path: Path
@@ -57,11 +68,59 @@ class Media:
     frame_times_s: npt.NDArray[np.float64]
     duration_s: float
     rotation_deg: int = 0
+    start_s: float = 0.0
+    clock_s: float = 0.0
+    scaled_to: tuple[int, int] | None = None
+    lost: tuple[int, int] = (0, 0)
+    damaged: int = 0
 
     @classmethod
     def open(cls, path: Path | str) -> Media:
-        """Reads the stream's headers and packet times, no pixels. Raises `InputError` if it is not a whole video."""
-        return _probe(Path(path))
+        """Finds the frames of a video. A file in groups (`lft.core.groups`) is believed; any other is decoded once in a
+        process. Raises `InputError` if it is no video, is cut short, or no frame of it can be decoded.
+        """
+        found = probe(Path(path))
+        return cls(**{field.name: getattr(found, field.name) for field in fields(found)})
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of the file is decoded without an error, as far as it was decoded."""
+        return self.lost == (0, 0) and not self.damaged
+
+    def check(self) -> None:
+        """Decodes a file whose frames were believed; raises `InputError` if one of them cannot be decoded."""
+        if self.names() is None:
+            return
+        out = decoded(self.path, [], len(self) - 1)
+        if not out.whole or out.stamps is None or len(out.stamps) != len(self):
+            count = len(self) - len(out.stamps or ()) or out.damaged
+            what = f"{count} of {len(self)} frames cannot be decoded"
+            raise InputError(what, where=self.path, remedy="a whole video file")
+
+    def remarks(self) -> list[str]:
+        """What a user should know of how this file is read, one phrase each; empty for most."""
+        said = []
+        before, lost = self.lost
+        if lost:
+            of = f"{lost} of its {len(self) + lost} frames cannot be decoded"
+            place = f", {before} of them at the start" if before else ""
+            said.append(f"{of}{place}: the clip is the {len(self)} others, {self.duration_s:.3f} s")
+        if self.damaged:
+            of = f"{self.damaged} of its {len(self)} frames"
+            said.append(f"{of} are decoded with errors and may look wrong")
+        if self.start_s:
+            said.append(
+                f"its pictures start {self.start_s:.3f} s after the file does: annotated seconds are taken as a "
+                "player's clock shows them, times of the clip count from its first picture"
+            )
+        elif self.clock_s > 2 / self.mean_rate_hz and self.path.suffix.lower() in _COUNTED_FROM_ZERO:
+            said.append(
+                f"its first time stamp is {self.clock_s:.3f} s, where a browser's clock begins: annotated seconds are "
+                "taken from the first picture"
+            )
+        if self.scaled_to:
+            said.append(f"its pixels are not square: it is shown and supplied as {self.width}x{self.height}")
+        return said
 
     def __len__(self) -> int:
         return len(self.frame_times_s)
@@ -101,85 +160,16 @@ class Media:
         return len(self) / self.duration_s
 
 
-def _probe(path: Path) -> Media:
-    import av
-
-    if not path.is_file():
-        raise InputError("no such file", where=path, remedy="the path of a video file")
-    try:
-        with av.open(str(path)) as container:
-            if not container.streams.video:
-                raise InputError("holds no video stream", where=path, remedy="a video file such as mp4")
-            kind = container.format.name
-            if kind == "image2" or kind.endswith("_pipe"):
-                raise InputError("is a picture, not a video", where=path, remedy="a video file such as mp4")
-            stream = container.streams.video[0]
-            base = stream.time_base
-            packets, read, torn = [], 0, False
-            for packet in container.demux(stream):
-                if not packet.size:
-                    continue
-                read, torn = read + 1, bool(packet.is_corrupt)
-                # What an edit list trims off is in the file all the same; it is marked, and no decoder shows it.
-                if packet.pts is not None and not packet.is_discard:
-                    packets.append((packet.pts, packet.duration or 0))
-            # The index of an mp4 comes before the frames as often as after: a file cut short still opens.
-            listed = stream.frames if "mp4" in kind else 0
-            torn = torn or ("matroska" in kind and missing_bytes(path) > 0)
-            width, height = stream.codec_context.width, stream.codec_context.height
-            rate = stream.average_rate or stream.guessed_rate
-    except av.FFmpegError as error:
-        raise InputError(
-            f"cannot be read as video ({error.strerror})", where=path, remedy="a whole video file"
-        ) from error
-    if not packets or not base or not width:
-        raise InputError("holds no frames", where=path, remedy="a whole video file")
-    if torn or read < listed:
-        of = f" of {listed}" if listed else ""
-        raise InputError(
-            f"is cut short after {read - torn}{of} frames", where=path, remedy="a whole video file"
-        )
-    packets.sort()
-    pts = np.array([p for p, _ in packets], dtype=np.int64)
-    if len(np.unique(pts)) != len(pts):
-        raise InputError("two frames share one presentation time", where=path, remedy="re-muxing the file")
-    times_s = (pts - pts[0]).astype(np.float64) * base.numerator / base.denominator
-    last = packets[-1][1] * float(base)
-    if last <= 0:
-        last = 1 / float(rate) if rate else (float(np.median(np.diff(times_s))) if len(times_s) > 1 else 1.0)
-    rotation = _rotation_deg(path)
-    if rotation % 180:
-        width, height = height, width
-    return Media(path, width, height, times_s, float(times_s[-1] + last), rotation)
-
-
-def _rotation_deg(path: Path) -> int:
-    """Clockwise rotation asked for by the file's display matrix: 0, 90, 180 or 270."""
-    import av
-
-    try:
-        with av.open(str(path)) as container:
-            frame = next(container.decode(container.streams.video[0]))
-            return int(-round(getattr(frame, "rotation", 0) or 0)) % 360
-    except StopIteration:
-        raise InputError("holds no decodable frame", where=path, remedy="a whole video file") from None
-    except av.FFmpegError as error:
-        raise InputError(
-            f"cannot be decoded ({error.strerror})", where=path, remedy="a whole video file"
-        ) from error
-
-
 def _decode(media: Media, wanted: Sequence[int]) -> Iterator[tuple[int, Picture]]:
     """From the first frame to the last one that is wanted."""
     decoded = 0
 
     def frames(container: Any) -> Iterator[tuple[int, Any]]:
         nonlocal decoded
-        stream = container.streams.video[0]
-        stream.thread_type = "AUTO"
+        stream = video_stream(container)
         left = iter(wanted)
         next_wanted = next(left)
-        for index, frame in enumerate(container.decode(stream)):
+        for index, frame in enumerate(frames_of(container, stream, tolerant=not media.whole)):
             decoded = index + 1
             if index == next_wanted:
                 yield index, frame
@@ -189,7 +179,7 @@ def _decode(media: Media, wanted: Sequence[int]) -> Iterator[tuple[int, Picture]
         _check_count(media, decoded, wanted[-1] + 1)
 
     with _opened(media, lambda: decoded) as container:
-        yield from _pictures(frames(container), media.rotation_deg)
+        yield from _pictures(frames(container), media)
 
 
 def _decode_groups(media: Media, names: Names, wanted: Sequence[int]) -> Iterator[tuple[int, Picture]]:
@@ -212,7 +202,7 @@ def _decode_groups(media: Media, names: Names, wanted: Sequence[int]) -> Iterato
         _check_count(media, decoded, asked[-1] + 1)
 
     with _opened(media, lambda: decoded) as container:
-        stream = container.streams.video[0]
+        stream = video_stream(container)
         decoder = stream.codec_context
         decoder.thread_count = 1  # a group is too short for threads to gain what they cost
         all_packets = (packet for packet in container.demux(stream) if packet.size)
@@ -223,7 +213,7 @@ def _decode_groups(media: Media, names: Names, wanted: Sequence[int]) -> Iterato
             if all(picture is not None for picture in at_hand):
                 yield from zip(asked, (p for p in at_hand if p is not None), strict=True)
                 continue
-            for index, picture in _pictures(frames(decoder, packets, asked, first), media.rotation_deg):
+            for index, picture in _pictures(frames(decoder, packets, asked, first), media):
                 if times[names.names[index]] > 1:
                     recent.put(names.names[index], picture)
                 yield index, picture
@@ -252,12 +242,12 @@ def _check_count(media: Media, decoded: int, needed: int) -> None:
         )
 
 
-def _pictures(frames: Iterable[tuple[int, Any]], rotation_deg: int) -> Iterator[tuple[int, Picture]]:
+def _pictures(frames: Iterable[tuple[int, Any]], media: Media) -> Iterator[tuple[int, Picture]]:
     """Frames as RGB; a frame that equals the one before is converted once."""
     before: tuple[Any, Picture] | None = None
     for index, frame in frames:
         if before is None or not _same_pixels(before[0], frame):
-            before = frame, _upright(frame, rotation_deg)
+            before = frame, _upright(frame, media)
         yield index, before[1]
 
 
@@ -272,6 +262,8 @@ def _same_pixels(before: Any, frame: Any) -> bool:
     )
 
 
-def _upright(frame: Any, rotation_deg: int) -> Picture:
-    picture = frame.to_ndarray(format="rgb24")
-    return np.ascontiguousarray(np.rot90(picture, -rotation_deg // 90)) if rotation_deg else picture
+def _upright(frame: Any, media: Media) -> Picture:
+    width, height = media.scaled_to or (None, None)
+    picture = frame.to_ndarray(format="rgb24", width=width, height=height)
+    turned = media.rotation_deg
+    return np.ascontiguousarray(np.rot90(picture, -turned // 90)) if turned else picture

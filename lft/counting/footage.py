@@ -36,6 +36,7 @@ class Footage:
     source : file name of the video that was imported.
     timed : whether it is known when the events happen; False if only their number is.
     kind : what is done, as the annotations call it ("pull_up"), or empty.
+    start_s : what a browser's clock shows when the first frame comes; times of the clip count from that frame.
 
     >>> Footage("repetition", 7, 0.5, 3, 29.97, 640, 360, 12.5, "squat.mp4").clip_id
     'repetition/n07_f0.5_s03'
@@ -52,6 +53,7 @@ class Footage:
     source: str
     timed: bool = True
     kind: str = ""
+    start_s: float = 0.0
 
     def __post_init__(self) -> None:
         where = f"clip of {shown(self.source)}"
@@ -71,6 +73,10 @@ class Footage:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
                 raise InputError(f"{name} is {shown(value)}", where=where, remedy="a number above 0")
+        if isinstance(self.start_s, bool) or not isinstance(self.start_s, int | float):
+            raise InputError(f"start_s is {shown(self.start_s)}", where=where, remedy="a number from 0 on")
+        if not 0 <= self.start_s < math.inf:
+            raise InputError(f"start_s is {self.start_s:g}", where=where, remedy="a number from 0 on")
         if not SLOWEST_HZ <= self.frequency_hz <= FASTEST_HZ:
             raise InputError(f"frequency_hz is {self.frequency_hz:g}", where=where, remedy="1/16 to 16 Hz")
         if not isinstance(self.source, str) or not self.source or self.source != PurePath(self.source).name:
@@ -108,8 +114,8 @@ class Footage:
         return False
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON object with one entry per field."""
-        return asdict(self)
+        """A JSON object with one entry per field, without `start_s` where it is 0, as for most files."""
+        return {name: value for name, value in asdict(self).items() if name != "start_s" or value}
 
 
 AnySpec = ClipSpec | Footage

@@ -281,7 +281,8 @@ def evidence_words(duration_s: float, images: int | None, labels: str, *, at_eve
     """What a prompt says about what is shown; `images` None is the video itself, `at_events` says that the frames were
     chosen around the events.
     """
-    length = f"{duration_s:.1f} seconds"
+    # Two digits of what is short: a clip of one frame does not last 0.0 seconds.
+    length = f"{duration_s:.1f} seconds" if duration_s >= 1 else f"{duration_s:.2g} seconds"
     if images is None:
         return f"The video lasts {length}."
     if images == 0:

@@ -38,6 +38,7 @@ def verify_clip(media: Media, trace: Trace) -> list[str]:
     if (
         not trace.spec.regular
     ):  # what happens in an imported video was annotated by people; no code can read it
+        media.check()
         return problems
     seen: list[Sighting] = sorted(named(domain(trace.spec.domain).reader)(sample(media, Sampling("native"))))
     pairs = _pair([event.frame_index for event in trace.events], [s.position for s in seen], _reach(trace))

@@ -102,7 +102,7 @@ def test_truncated_file_is_refused(tmp_path: Path) -> None:
         list(Media.open(path).pictures())
 
 
-def test_damage_inside_a_file_with_a_sound_index_is_refused_when_read(tmp_path: Path) -> None:
+def test_damage_inside_a_file_with_a_sound_index_is_said_and_the_rest_is_read(tmp_path: Path) -> None:
     path = write_video(
         tmp_path / "a.mp4",
         np.random.default_rng(0).integers(0, 255, (30, 48, 64, 3), np.uint8),
@@ -111,8 +111,12 @@ def test_damage_inside_a_file_with_a_sound_index_is_refused_when_read(tmp_path: 
     data = bytearray(path.read_bytes())
     data[len(data) // 2 : len(data) // 2 + 4000] = bytes(4000)
     path.write_bytes(data)
-    with pytest.raises(InputError):
-        list(Media.open(path).pictures())
+    media = Media.open(path)
+    lost = media.lost[1]
+    assert lost
+    assert len(media) == 30 - lost
+    assert [index for index, _ in media.pictures()] == list(range(30 - lost))
+    assert f"{lost} of its 30 frames cannot be decoded" in media.remarks()[0]
 
 
 @pytest.mark.parametrize("kept", [0.5, 0.99])

@@ -47,8 +47,8 @@ class Annotation:
     ----------
     video : name of the file, as annotated.
     count : how many events there are.
-    times_s : when each happens, seconds; None if that is not known.
-    cycles_s : (start, end) of each event, seconds, if events last; else None.
+    times_s : when each happens, seconds as a player's clock shows them; None if that is not known.
+    cycles_s : (start, end) of each event, the same, if events last; else None.
     cycles_frames : the same as frame numbers, 0-based.
     kind : what is done, or empty. where : which row, for errors.
     """
@@ -76,8 +76,9 @@ class Annotation:
         if self.cycles_frames is not None:
             return self._lasting([self._seconds(cycle, media) for cycle in self.cycles_frames], media)
         if self.cycles_s is not None:
-            return self._lasting(self.cycles_s, media)
-        times_s = sorted(self.times_s or ())
+            cycles_s = [(self._of_clip(a, media), self._of_clip(b, media)) for a, b in self.cycles_s]
+            return self._lasting(cycles_s, media)
+        times_s = sorted(self._of_clip(time_s, media) for time_s in self.times_s or ())
         for time_s in times_s:
             self._inside(time_s, media)
         for a, b in pairwise(times_s):
@@ -119,6 +120,18 @@ class Annotation:
             media.duration_s if frame == len(media) else float(media.frame_times_s[frame]) for frame in cycle
         )
         return start_s, end_s
+
+    def _of_clip(self, time_s: float, media: Media) -> float:
+        """Seconds from the first frame, of a time as a player's clock shows it."""
+        if not media.start_s or not math.isfinite(time_s):
+            return time_s
+        if time_s < media.start_s - _SLACK_S:
+            raise InputError(
+                f"an event at {time_s:g} s of a video whose first picture comes at {media.start_s:.3f} s",
+                where=self.where,
+                remedy="seconds as a player's clock shows them",
+            )
+        return round(max(0.0, time_s - media.start_s), 9)
 
     def _inside(self, time_s: float, media: Media) -> None:
         if not (math.isfinite(time_s) and 0 <= time_s <= media.duration_s + _SLACK_S):

@@ -38,6 +38,7 @@ class Filed:
     removed : clips of an earlier import that are no longer annotated; their files are gone.
     kept : their videos that stay nonetheless, as they may be the only copies.
     without_row : videos of the folder that no row names.
+    remarks : (file, phrase) of what to know of how a video is read, such as frames that cannot be decoded.
     """
 
     clips: tuple[Clip, ...]
@@ -45,6 +46,7 @@ class Filed:
     removed: tuple[str, ...] = ()
     kept: tuple[Path, ...] = ()
     without_row: tuple[Path, ...] = ()
+    remarks: tuple[tuple[str, str], ...] = ()
 
 
 def file_videos(
@@ -85,6 +87,7 @@ def file_videos(
     for done, (path, (number, annotation)) in enumerate(named.items(), start=1):
         try:
             media = Media.open(path)
+            media.check()
             happenings = annotation.happenings(media)
             spec = _footage(annotation, media, happenings, domain, number)
             ready.append((spec, media, happenings, sha256_of(path)))
@@ -101,7 +104,8 @@ def file_videos(
     stale = [clip for clip in before.values() if clip.spec.domain == domain]
     removed, kept = remove_stale(stale, clips, out, found)
     skipped = tuple(faults[number] for number in sorted(faults))
-    return Filed(clips, skipped, removed, kept, found.others(named, out))
+    remarks = tuple((media.path.name, phrase) for _, media, _, _ in ready for phrase in media.remarks())
+    return Filed(clips, skipped, removed, kept, found.others(named, out), remarks)
 
 
 def _refuse(
@@ -133,6 +137,7 @@ def _footage(
         source=media.path.name,
         timed=annotation.timed,
         kind=annotation.kind,
+        start_s=round(media.clock_s, 3),
     )
 
 

@@ -35,6 +35,7 @@ LONGEST_TEXT = (
     20_000  # characters of a response that the page shows; the rest is counted and stays in the run
 )
 MOST_EVENTS = 500  # events of one response that the page draws
+MOST_TIMES = 5000  # of single frames, that the page steps through
 MOST_DOUBTS = 50  # of one reading that the page marks
 
 # One letter a trial in the index, so that the page can list and filter without loading any cell.
@@ -253,6 +254,11 @@ def trial(view: View, video: str | None, *, absent: bool = False) -> dict[str, A
         document["timed"] = bool(view.trace.spec.timed)
         document["size"] = [view.trace.width, view.trace.height]
         document["fps"] = _rate(view.trace)
+        if view.trace.frame_times_s:
+            document["step"] = _step(view.trace.frame_times_s)
+        start_s = getattr(view.trace.spec, "start_s", 0.0)
+        if start_s:
+            document["start"] = _short(start_s)
         if view.line and view.frame_times_s is not None:
             document["evidence"] = [_shown_s(view.trace, event) for event in view.trace.events]
         document["truth"] = [
@@ -303,6 +309,17 @@ def trial(view: View, video: str | None, *, absent: bool = False) -> dict[str, A
 def _rate(trace: Trace | None) -> float | None:
     """Frames per second, where they come at a rate."""
     return None if trace is None or trace.frame_times_s else round(float(trace.fps), 6)
+
+
+def _step(times_s: Sequence[float]) -> float | list[float | None] | None:
+    """How to step through frames: their rate in Hz, where each comes within a quarter of a frame of it, else their
+    times; of very many, the mean rate. None for a single frame.
+    """
+    if len(times_s) < 2:
+        return None
+    rate = (len(times_s) - 1) / times_s[-1]
+    even = all(abs(t * rate - k) < 0.25 for k, t in enumerate(times_s))
+    return round(rate, 6) if even or len(times_s) > MOST_TIMES else [_short(t) for t in times_s]
 
 
 def _shown_s(trace: Trace, event: Event) -> list[float | None]:

@@ -137,7 +137,7 @@
       var from = state.b ? state.d + "|" + state.b : [state.d, state.n, state.f].join("|"), cell = cellOf(from);
       if (cell && cell.getBoundingClientRect().top < 0) cell.scrollIntoView({ block: "center" });
     } else if (event.key === " " && video && !/^(BUTTON|VIDEO|SUMMARY)$/.test(event.target.tagName)) { event.preventDefault(); if (video.paused) video.play(); else video.pause(); }
-    else if ((event.key === "," || event.key === ".") && video) { video.pause(); video.currentTime = Math.max(0, video.currentTime + (event.key === "." ? 1 : -1) / LFT.player.fps); }
+    else if ((event.key === "," || event.key === ".") && video) { video.pause(); video.currentTime = LFT.player.start + LFT.nextFrame(video.currentTime - LFT.player.start, event.key === "." ? 1 : -1, LFT.player.step); }
   }
 
   $("theme").addEventListener("click", function () {

@@ -1,7 +1,7 @@
 // One clip: the video, the timelines, the events in a table, and the response with its entries marked.
 "use strict";
 
-LFT.player = null; // {video, fps, draw, zoom, strips} of the open clip
+LFT.player = null; // {video, start, step, draw, zoom, strips} of the open clip
 
 LFT.close = function () {
   if (LFT.player) LFT.player.strips.close();
@@ -40,8 +40,12 @@ LFT.clipView = function (box, state, places, trials) {
     video.addEventListener("error", function () {
       video.hidden = true;
       notice.hidden = false;
-      LFT.show(notice, first.absent ? "The video is not there: " : "The video cannot be played. It was there when this report was written; it has moved, or this browser does not play its kind: ", h("code", {}, first.video),
-        ". It is read from beside this folder; move both together, or write the report with --videos copy.");
+      LFT.show(notice, LFT.unplayable(video, first));
+    });
+    video.addEventListener("loadedmetadata", function () {
+      if (video.videoWidth) return;
+      notice.hidden = false;
+      LFT.show(notice, "This browser plays the sound of the file, but not its pictures: ", h("code", {}, first.video));
     });
   } else {
     notice.hidden = false;
@@ -51,18 +55,23 @@ LFT.clipView = function (box, state, places, trials) {
     notice.hidden = false;
     LFT.add(notice, [" Of this video only the number of events is known, not when they happen: nothing is paired."]);
   }
+  var start = first.start || 0; // the video's own clock at the first picture; all times here count from that
+  if (start > 0.05 && video) {
+    notice.hidden = false;
+    LFT.add(notice, [" The first picture comes at " + LFT.seconds(start) + " s of the file, as the player's clock shows; the times below count from it."]);
+  }
   var zoomed = LFT.crowded(first), line = null;
   function seek(time) {
     if (!video || video.hidden) { at(time); return; }
-    video.currentTime = Math.max(0, time + 0.001); // just inside the frame
+    video.currentTime = Math.max(0, start + time + 0.001); // just inside the frame
     at(time);
   }
   function at(time) { if (line) line.at(time); strips.at(time); }
-  var strips = LFT.strips(tracks, { src: first.video && !first.absent ? first.video : null, seek: seek });
+  var strips = LFT.strips(tracks, { src: first.video && !first.absent ? first.video : null, start: start, seek: seek });
   function draw() {
     line = LFT.timeline(tracks, { width: Math.floor(stage.clientWidth) || 600, zoom: zoomed, seek: seek });
     LFT.show(stage, line.node);
-    at(video ? video.currentTime : 0);
+    at(video ? Math.max(0, video.currentTime - start) : 0);
   }
   var zoom = h("button", { type: "button", class: "plain", onclick: function () {
     zoomed = !zoomed; zoom.textContent = zoomed ? "Whole clip" : "Zoom to the events"; draw();
@@ -77,11 +86,35 @@ LFT.clipView = function (box, state, places, trials) {
     h("div", { class: "sides sides-" + tracks.length }, tracks.map(function (track) { return LFT.side(track, seek, tracks.length > 1); })));
   if (chosen && LFT.$("beside")) LFT.$("beside").focus({ preventScroll: true });
   draw();
-  LFT.player = { video: video, fps: first.fps || 30, strips: strips, draw: draw, zoom: function () { zoom.click(); } };
+  LFT.player = { video: video, start: start, step: first.step || first.fps || 30, strips: strips, draw: draw, zoom: function () { zoom.click(); } };
   if (video) {
-    var follow = function () { if (LFT.player && LFT.player.video === video) { at(video.currentTime); if (!video.paused) requestAnimationFrame(follow); } };
+    var follow = function () { if (LFT.player && LFT.player.video === video) { at(Math.max(0, video.currentTime - start)); if (!video.paused) requestAnimationFrame(follow); } };
     ["play", "seeked", "timeupdate"].forEach(function (name) { video.addEventListener(name, follow); });
   }
+};
+
+// Why the browser shows no video: files that are gone and kinds that it does not know give the same error, so its kind is asked for.
+LFT.unplayable = function (video, trial) {
+  var h = LFT.h, name = h("code", {}, trial.video), kind = (/\.([a-z0-9]+)$/i.exec(trial.video) || ["", ""])[1].toLowerCase(), error = video.error || {};
+  var moved = ". It is read from beside this folder; move both together, or write the report with --videos copy.";
+  if (trial.absent) return ["The video is not there: ", name, moved];
+  var types = { mp4: "video/mp4", m4v: "video/mp4", mov: "video/quicktime", webm: "video/webm", mkv: "video/x-matroska", ogv: "video/ogg", avi: "video/x-msvideo", ts: "video/mp2t", mts: "video/mp2t", m2ts: "video/mp2t", mpg: "video/mpeg", mpeg: "video/mpeg", wmv: "video/x-ms-wmv", flv: "video/x-flv", "3gp": "video/3gpp", gif: "image/gif" };
+  var known = !types[kind] || video.canPlayType(types[kind]);
+  var inside = error.code === 3 || /DEMUXER|DECODE|PIPELINE/.test(error.message || "");
+  if (!known || inside) return ["This browser does not play this " + (kind ? "." + kind + " file" : "file") + ": ", name, ". The file was read when it was imported; another player may show it, and a copy as H.264 in mp4 plays in every browser."];
+  return ["The video cannot be played. It was there when this report was written; it has moved, or this browser does not play what is in it: ", name, moved];
+};
+
+// Where to seek to show the next (sign 1) or the last (-1) frame. `step` is the rate of the frames, or the time of each.
+LFT.nextFrame = function (time, sign, step) {
+  if (!Array.isArray(step)) return Math.max(0.5, Math.floor(time * step + 0.02) + sign + 0.5) / step;
+  var low = 0, high = step.length - 1; // the frame on screen is the last that came by now
+  while (low < high) {
+    var middle = (low + high + 1) >> 1;
+    if (step[middle] <= time + 0.0005) low = middle; else high = middle - 1;
+  }
+  var next = Math.min(step.length - 1, Math.max(0, low + sign));
+  return next + 1 < step.length ? (step[next] + step[next + 1]) / 2 : step[next] + 0.001;
 };
 
 // A video as high as leaves room for its timelines, in its own proportions from the start: nothing jumps when it loads.

@@ -1,7 +1,7 @@
 // The frames that were supplied, drawn from the video at their times: what the model was given, not only when.
 "use strict";
 
-// options: {src, seek(time_s), ended()}. Frames are drawn as they come into sight, one after another, from a video of their own.
+// options: {src, start, seek(time_s)}; `start` is the video's clock at the first frame. Frames are drawn as they come into sight, one after another, from a video of their own.
 LFT.strips = function (tracks, options) {
   var h = LFT.h, made = [], video = null, queue = [], busy = false, shut = false;
   var told = tracks.map(function (track) { return JSON.stringify(track.trial.frames); });
@@ -25,7 +25,7 @@ LFT.strips = function (tracks, options) {
       busy = false;
       next();
     }, { once: true });
-    video.currentTime = LFT.inFrame(job.time, job.fps);
+    video.currentTime = (options.start || 0) + LFT.inFrame(job.time, job.fps);
   }
 
   var watch = new IntersectionObserver(function (seen) {
