@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from lft.core.ask import Limits
 from lft.core.errors import InputError, shown
 from lft.core.frames import Frames, Sampling
 from lft.core.frames import sample as sample_frames
+from lft.core.kinds import checked_kinds
 from lft.core.media import Media
 from lft.core.models import Model
 from lft.core.models.secrets import clean
@@ -57,6 +58,8 @@ def sweep(
     concurrency: int | None = None,
     max_cost_usd: float | None = None,
     limit: int | None = None,
+    patience_s: float | None = None,
+    retry: Collection[str] | None = None,
     progress: bool = True,
 ) -> Run:
     """Puts an experiment to a model and returns the run; the same call again asks only what is missing.
@@ -72,6 +75,9 @@ def sweep(
     clips : rendered or imported clips, or their folder.
     run : the run folder.
     concurrency, max_cost_usd, limit : as in `lft sweep`.
+    patience_s : how long the provider may be down before the sweep stops; None as in `lft sweep`.
+    retry : of the trials that failed by themselves, the kinds to ask again (`"truncated"`, `"not-applicable"`); None
+        for all but `not-applicable`. Raises `InputError` for a kind that is none.
     progress : whether to show how far the sweep is, on stderr.
     """
     opened = clips if isinstance(clips, Clips) else open_clips(clips)
@@ -81,7 +87,8 @@ def sweep(
         answering.has_worked = any(line.get("status") == ANSWERED for line in Run.open(run).lines())
     planned = list(trials(chosen, opened, answering.name))[:limit]
     at_once = concurrency or int(getattr(answering, "concurrency", 4))
-    limits = Limits(concurrency=at_once, max_cost_usd=max_cost_usd)
+    kinds = None if retry is None else checked_kinds([retry] if isinstance(retry, str) else retry)
+    limits = Limits(concurrency=at_once, max_cost_usd=max_cost_usd, patience_s=patience_s, retry=kinds)
     spec = model if isinstance(model, str) else ""
     if not progress:
         conduct(Path(run), chosen, answering, opened, planned, limits, model_spec=spec)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import lft
+from lft.core.requests import ModelError
 from lft.counting.clips import Clips
 from lft.counting.drawing.rendering import render_clips
 from lft.counting.spec import ClipSpec
@@ -42,7 +44,8 @@ def test_the_public_names_are_these() -> None:
     for name in functions | types:
         assert getattr(lft, name).__doc__, name
     assert list(inspect.signature(lft.sweep).parameters) == [
-        "experiment", "model", "clips", "run", "concurrency", "max_cost_usd", "limit", "progress",
+        "experiment", "model", "clips", "run", "concurrency", "max_cost_usd", "limit",
+        "patience_s", "retry", "progress",
     ]  # fmt: skip
     with pytest.raises(AttributeError, match="no attribute 'sweeps_'"):
         lft.sweeps_  # noqa: B018
@@ -62,6 +65,45 @@ def test_a_function_is_a_model_from_question_to_frontier(
     assert lft.surface(scores)["n"].sum() == 2
     found = lft.frontiers(scores).query("axis == 'count'")
     assert found["frontier"].tolist() == [1]
+
+
+class Moody:
+    """Answers nothing while `broken`: one clip is blocked, for the other nobody is there."""
+
+    name = "moody"
+
+    def __init__(self) -> None:
+        self.broken = True
+        self.asked: list[str] = []
+
+    def generate(self, request: lft.Request) -> lft.Response:
+        clip = str((request.key or {})["clip"])
+        self.asked.append(clip)
+        if self.broken and "n01" in clip:
+            raise ModelError("blocked", "no")
+        if self.broken:
+            raise ModelError("connection", "nobody there", is_down=True)
+        return lft.Response("\\boxed{1}")
+
+    def describe(self) -> dict[str, str]:
+        return {"provider": "moody"}
+
+
+def test_a_sweep_takes_patience_and_the_kinds_to_ask_again(clips: Clips, tmp_path: Path) -> None:
+    model = Moody()
+
+    def asked(**more: Any) -> list[str]:
+        model.asked.clear()
+        lft.sweep(EXPERIMENT, model, clips, tmp_path / "run", concurrency=1, progress=False, **more)
+        return [clip.partition("/")[2][:3] for clip in model.asked]
+
+    # The provider has replied once, so that a sweep would wait for two hours if it were not told otherwise.
+    assert asked(patience_s=0.2).count("n01") == 1
+    model.broken = False
+    assert asked(retry="truncated") == ["n02"]  # what nobody refused is asked in any case
+    assert asked(retry=["blocked"]) == ["n01"]
+    with pytest.raises(lft.InputError, match="unknown kind 'nothing'"):
+        asked(retry=["nothing"])
 
 
 def test_an_edited_function_is_noticed(clips: Clips, tmp_path: Path) -> None:

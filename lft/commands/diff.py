@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,18 +32,24 @@ def diff(first: Path, second: Path, as_json: bool) -> None:
     """What differs between two runs: settings, frames, words, parameters, answers.
 
     Trials are matched by clip, sampling, labels, prompt and replicate, whatever the model is called. Frames are the
-    same where their times and the video file are; `lft show RUN TRIAL` writes the hash of each frame's pixels.
+    same where their times and the video file are; `lft show RUN TRIAL` writes the hash of each frame's pixels. Final
+    answers are read as `lft score` reads them, those that people settled as they were settled.
     """
     from lft.core.rundiff import difference
     from lft.core.runs import Run
-    from lft.counting.parse import parse
+    from lft.counting.reader import reader_of
     from lft.counting.report import Reported
 
-    def final_answer(line: Mapping[str, Any]) -> int | None:
-        report = parse(str(line.get("text") or ""))
-        return report.final_answer if isinstance(report, Reported) else None
+    def reads(run: Run) -> Callable[[Mapping[str, Any]], int | None]:
+        reader = reader_of(run)
 
-    document = difference(Run.open(first), Run.open(second), final_answer)
+        def final_answer(line: Mapping[str, Any]) -> int | None:
+            report = reader.read(line).report
+            return report.final_answer if isinstance(report, Reported) else None
+
+        return final_answer
+
+    document = difference(Run.open(first), Run.open(second), reads)
     click.echo(json.dumps(document) if as_json else _told(document))
 
 

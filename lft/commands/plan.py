@@ -15,7 +15,7 @@ from lft.commands.numbers import FiniteRange
 from lft.commands.tables import not_applicable_lines
 from lft.core.cost import PRICED, Prices, Spent, billed, money, most_usd
 from lft.core.errors import InputError
-from lft.core.models import ModelSpec, unknown_provider
+from lft.core.models import ModelSpec, factory_of, unknown_provider
 from lft.core.models.limits import OWN_SERVER, Limit
 
 
@@ -112,6 +112,7 @@ def plan(
         measured=measure([*([own] if own else []), *runs], name, prices),
         settled=own.answers() if own else (),
         takes=limits_of(spec),
+        takes_schema=bool(getattr(factory_of(spec, PROVIDERS), "takes_schema", False)),
     )
     shows = _power_of(planned) if with_power else {}
     if as_json:
@@ -189,7 +190,10 @@ def not_taken(made: Any, spec: ModelSpec) -> list[str]:
     counts: Counter[str] = Counter()
     for row in made.rows:
         if row.not_applicable:
-            counts[limits_in_words(spec, row.sampling == "native")] += row.not_applicable
+            reason = "an answer by a JSON schema; the model takes none"
+            if not row.schema_refused:
+                reason = limits_in_words(spec, row.sampling == "native")
+            counts[reason] += row.not_applicable
     return not_applicable_lines(counts)
 
 

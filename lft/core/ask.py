@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from lft.core.budget import Purse
-from lft.core.cost import PRICED, Prices, Spent, billed
+from lft.core.cost import PRICED, Prices, Spent, billed, dearest_call_usd
 from lft.core.errors import InputError
 from lft.core.kinds import KINDS, NOT_APPLICABLE_WORD, RETRIED, kind_of_line
 from lft.core.lines import answered_line, failed_line, not_applicable_line, supplied
@@ -107,7 +107,10 @@ def ask(
     for paid in earlier:
         before.add(paid)
     tally = Tally(cost_usd=before.usd, cost_known=not before.unpriced)
-    purse = Purse(limits.max_cost_usd, tally)
+    lost_usd = 0.0
+    if prices and limits.max_cost_usd is not None and (lost := run.lost()):
+        lost_usd = len(lost) * (dearest_call_usd(run.lines(), described, prices) or 0.0)
+    purse = Purse(limits.max_cost_usd, tally, lost_usd)
     purse.remember(earlier)
     crew = _Crew(recorder, model, limits)
     todo = _Todo(iter(trials), crew, limits, tally)
@@ -169,6 +172,7 @@ class _Todo:
         self._source, self._crew, self._tally = source, crew, tally
         self._retry = limits.retry
         self._later: deque[Trial] = deque()
+        self._exhausted = False  # only what was put back is left
         self._times: Counter[str] = Counter()
         self._replies: dict[str, int] = {}  # that had come when a trial was first put back
 
@@ -182,12 +186,14 @@ class _Todo:
                 self._tally.kept += 1
             elif beyond or self._wanted(trial):
                 return trial
+        self._exhausted = True
         return self._later.popleft() if self._later else None
 
     def put_back(self, trial: Trial) -> bool:
         """Whether a trial that came to nothing is asked again later: the silence may have been the provider's.
 
-        Not where the provider has replied to others since, and not for ever where no other is left to compare with.
+        Not where the provider has replied to others since, and not for ever where no other is left to compare with: a
+        trial that was put back before, and still gets nothing but faults of the server (500), is at fault itself.
         """
         crew = self._crew
         if trial.id not in crew.silent or self._tally.stopped:
@@ -196,7 +202,8 @@ class _Todo:
         alone = not crew.flying and not self._later
         is_down = crew.silent.pop(trial.id)
         was_heard = crew.weather.replies > self._replies.setdefault(trial.id, crew.weather.replies)
-        if self._times[trial.id] > 1 and (was_heard or (alone and not is_down)):
+        refused = self._exhausted and self._times[trial.id] > 1 and crew.weather.refuses_these_alone
+        if refused or (self._times[trial.id] > 1 and (was_heard or (alone and not is_down))):
             return False
         self._later.append(trial)
         return True
@@ -397,7 +404,8 @@ class _Crew:
             self._throttle.leave(ticket, limited=kind == "rate_limit", succeeded=kind is None)
             if kind in ("timeout", "connection", "server"):
                 assert failure is not None
-                self.weather.silent(f"{kind}: {failure}", failure.retry_after_s)
+                refused = kind == "server" and not failure.is_down
+                self.weather.silent(f"{kind}: {failure}", failure.retry_after_s, refused=refused)
             elif known:
                 self.weather.released()
             else:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
+from lft.core.cost import money
 from lft.core.runs import Tally
 
 _VARIES = ("clip", "replicate", "turn")  # entries of a key that do not set the price of a call; the others do
@@ -15,11 +16,13 @@ class Purse:
     """Reserves the dearest price seen of its condition for each trial in flight.
 
     A trial of a condition that has no price yet is asked alone and taken to cost what the dearest did: only
-    such a first call can exceed what is left. Where a price stays unknown, nothing more is asked.
+    such a first call can exceed what is left. Where a price stays unknown, nothing more is asked. `lost_usd` is
+    the most that calls without a line, lost with an earlier process, can have cost: it is not there to be spent.
     """
 
-    def __init__(self, most_usd: float | None, tally: Tally) -> None:
+    def __init__(self, most_usd: float | None, tally: Tally, lost_usd: float = 0.0) -> None:
         self._most_usd = most_usd
+        self._lost_usd = lost_usd
         self._tally = tally
         self._dearest_usd: dict[Hashable, float] = {}
         self._so_far_usd: dict[str, float] = {}
@@ -46,12 +49,15 @@ class Purse:
         if self._reserved_usd and (need_usd is None or None in reserved):
             return False  # later, when the calls in flight are back
         held_usd = sum(max(0.0, r - self._so_far_usd.get(t, 0.0)) for t, r in self._reserved_usd.items() if r)
-        left_usd = self._most_usd - self._tally.cost_usd - held_usd
+        left_usd = self._most_usd - self._tally.cost_usd - held_usd - self._lost_usd
         if need_usd is None:
             need_usd = max(self._dearest_usd.values(), default=0.0)
         if left_usd <= 0 or need_usd > left_usd:
             if not self._reserved_usd:
-                self._tally.stopped = f"the budget of {self._most_usd:g} USD does not allow another call"
+                more = f"; lost calls may have cost {money(self._lost_usd)}" if self._lost_usd else ""
+                self._tally.stopped = (
+                    f"the budget of {self._most_usd:g} USD does not allow another call{more}"
+                )
             return False
         return True
 

@@ -241,24 +241,33 @@ def most_usd(
     """
     if str(model.get("provider")) not in PRICED:
         return 0, 0.0
-    most_in, most_out, silent, allowed = 0, 0, 0, 0
+    kept = list(lines)
+    silent = 0
+    for line in kept:
+        error = line.get("error") or {}
+        silent += not line.get("usage") and error.get("kind") in _MAY_BE_BILLED and not error.get("is_down")
+    count = silent + sum(1 for _ in lost)
+    if not count:
+        return 0, 0.0
+    usd = dearest_call_usd(kept, model, prices)
+    return count, None if usd is None else usd * count
+
+
+def dearest_call_usd(
+    lines: Iterable[Mapping[str, Any]], model: Mapping[str, Any], prices: Prices
+) -> float | None:
+    """The most that one call of a run can cost, as `most_usd` takes it; None where no answer or price tells."""
+    most_in, most_out, allowed = 0, 0, 0
     for line in lines:
         usage = line.get("usage") or {}
         most_in = max(most_in, int(usage.get("input_tokens") or 0))
         most_out = max(most_out, int(usage.get("output_tokens") or 0) + int(usage.get("thought_tokens") or 0))
         settings = line.get("settings") or {}
         allowed = max(allowed, int(settings.get("max_output_tokens") or settings.get("max_tokens") or 0))
-        error = line.get("error") or {}
-        silent += not usage and error.get("kind") in _MAY_BE_BILLED and not error.get("is_down")
-    count = silent + sum(1 for _ in lost)
-    if not count:
-        return 0, 0.0
+    if not most_in:
+        return None
     worst = Usage(most_in, max(most_out, allowed or _LONGEST_OUTPUT))
-    usd = None
-    if most_in:
-        name = str(model.get("name"))
-        usd = prices.usd(str(model.get("provider")), name, worst, base_url=_elsewhere(model))
-    return count, None if usd is None else usd * count
+    return prices.usd(str(model.get("provider")), str(model.get("name")), worst, base_url=_elsewhere(model))
 
 
 def _usage_of(line: Mapping[str, Any]) -> Usage:

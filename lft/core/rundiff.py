@@ -28,7 +28,7 @@ _PASSED_OVER = ("model.spec", "sweep.name", "sweep.title")
 
 
 def difference(
-    a: Run, b: Run, final_answer: Callable[[Mapping[str, Any]], int | None] | None = None
+    a: Run, b: Run, reads: Callable[[Run], Callable[[Mapping[str, Any]], int | None]] | None = None
 ) -> dict[str, Any]:
     """A JSON document: `runs`, `settings`, `trials`, `only_a`, `only_b`, `same`, `differs`.
 
@@ -38,9 +38,9 @@ def difference(
 
     Aspects: `video` (sha256 of the clip), `frames` (times in seconds of the supplied frames, or "native"), `words`
     (hash of what was asked), `parameters` (what the adapter put on the wire), `status`, `text`, and `final_answer`,
-    which `final_answer(line)` reads out of an answered line.
+    which `reads(run)(line)` reads out of an answered line of a run.
     """
-    first, second = _trials(a, final_answer), _trials(b, final_answer)
+    first, second = _trials(a, reads and reads(a)), _trials(b, reads and reads(b))
     common = [name for name in first if name in second]
     same: dict[str, int | None] = {}
     for aspect in ASPECTS:

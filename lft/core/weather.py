@@ -14,6 +14,8 @@ LONGEST_PAUSE_S = 60.0  # of our own; a provider may ask for more
 LONGEST_RETRY_AFTER_S = 600.0  # what a provider asks for is heeded up to here; patience decides beyond
 PATIENCE_S = 7200.0
 _LONGEST_SAID = 120  # characters of a failure in a progress line
+_LONGEST_REFUSED_PAUSE_S = 15.0  # while it replies, if only that it failed
+_REFUSAL_SHARE = 1 / 8  # of patience, for trials that get nothing but such replies where others were answered
 FIRST_PATIENCE_S = 60.0  # with a server that has never answered: more likely a wrong address than an outage
 
 
@@ -30,6 +32,9 @@ class Weather:
         self._since_s: float | None = None  # of the first failure since the last reply
         self._failures = 0
         self._down = self._probing = False
+        self._refused_only = (
+            True  # since the last answer every call was replied to, with a fault of the server
+        )
         self._next_s = 0.0
         self._said = ""
         self.replies = 0
@@ -48,19 +53,25 @@ class Weather:
             self._has_answered = True
             self._since_s, self._failures = None, 0
             self._down = self._probing = False
+            self._refused_only = True
             self._changed.notify_all()
 
-    def silent(self, said: str, retry_after_s: float | None = None) -> None:
-        """A call came to nothing: no reply, or one that only says that the server cannot."""
+    def silent(self, said: str, retry_after_s: float | None = None, *, refused: bool = False) -> None:
+        """A call came to nothing: no reply, or one that only says that the server cannot.
+
+        `refused`: the server did reply, that it failed (500), and not that it is down.
+        """
         with self._changed:
             now_s = time.monotonic()
             self._since_s = now_s if self._since_s is None else self._since_s
             self._failures += 1
+            self._refused_only = self._refused_only and refused
             self._said = said
             self._probing = False
             if self._failures >= _DOWN_AFTER:
                 doublings = min(self._failures - _DOWN_AFTER, 30)
-                pause_s = min(self._first_pause_s * 2**doublings, LONGEST_PAUSE_S)
+                longest_s = _LONGEST_REFUSED_PAUSE_S if self._refused_only else LONGEST_PAUSE_S
+                pause_s = min(self._first_pause_s * 2**doublings, longest_s)
                 self._down = True
                 self._next_s = now_s + max(pause_s, min(retry_after_s or 0.0, LONGEST_RETRY_AFTER_S))
             self._changed.notify_all()
@@ -89,6 +100,17 @@ class Weather:
         """Why the sweep stops, once patience is at its end."""
         with self._changed:
             return self._worn_out()
+
+    @property
+    def refuses_these_alone(self) -> bool:
+        """Whether the provider, which has answered others, has long replied to what is asked now only that it failed.
+
+        Where nothing else is left to ask, that looks like an outage; but an outage seldom replies for so long.
+        """
+        with self._changed:
+            if self._since_s is None or not self.replies or not self._refused_only:
+                return False
+            return time.monotonic() - self._since_s >= self.patience_s * _REFUSAL_SHARE
 
     @property
     def waiting(self) -> str | None:

@@ -190,10 +190,10 @@ class UntilFrontier:
 
 def until_frontier(run: Run, planned: Sequence[Trial], tau: float) -> UntilFrontier:
     """The trials among `planned` that the frontiers at `tau` depend on, given what `run` holds and will hold."""
-    from lft.counting.reader import Reader
+    from lft.counting.reader import reader_of
     from lft.counting.report import Reported
 
-    reader = Reader(run, lambda _: None)
+    reader = reader_of(run)
 
     def correct(line: Mapping[str, Any], count: int) -> bool:
         report = reader.read(line).report

@@ -61,6 +61,7 @@ class Row:
     ----------
     trials, not_applicable, remaining : all of them, those over a limit of the model, and of the others those
         without an answer yet.
+    schema_refused : whether they are not applicable since the model takes no schema.
     calls, images : requests and images for the remaining trials (a second turn shows the images again).
     measured : trials that the estimate rests on.
     input_tokens, output_tokens, usd : estimates for the remaining trials; None is unknown. Output counts
@@ -72,6 +73,7 @@ class Row:
     prompt: str
     trials: int
     not_applicable: int
+    schema_refused: bool
     remaining: int
     calls: int
     images: int
@@ -117,10 +119,12 @@ def plan(
     measured: Mapping[Condition, Spent],
     settled: Iterable[str] = (),
     takes: Callable[[int, bool], bool] = lambda images, video: True,
+    takes_schema: bool = True,
 ) -> Plan:
     """What asking `trials` takes; `settled` are the trials that need not be asked any more.
 
-    `takes(images, video)` says whether the model takes a request with so many images, and with a video.
+    `takes(images, video)` says whether the model takes a request with so many images, and with a video; a prompt that
+    holds its answer to a schema asks for `takes_schema`.
     """
     done = set(settled)
     by_condition: dict[Condition, list[ClipTrial]] = defaultdict(list)
@@ -131,7 +135,8 @@ def plan(
         policy = Sampling.parse(condition.sampling)
         native = policy.kind == "native"
         count = {t.id: images_of(specs[str(t.key["clip"])], policy) for t in members}
-        possible = [t for t in members if takes(count[t.id], native)]
+        refused = not takes_schema and members[0].prompt.schema is not None
+        possible = [] if refused else [t for t in members if takes(count[t.id], native)]
         remaining = [t for t in possible if t.id not in done]
         spent = measured.get(condition)
         images = sum(t.turns * count[t.id] for t in remaining)
@@ -142,6 +147,7 @@ def plan(
                 condition.prompt,
                 len(members),
                 len(members) - len(possible),
+                refused,
                 len(remaining),
                 sum(t.turns for t in remaining),
                 images,

@@ -90,6 +90,25 @@ class Reader:
         return noun_of(domain, self._run.clips_folder if self._run else None)
 
 
+def reader_of(run: Run) -> Reader:
+    """The reader of a run as it lies: with the lengths of its clips where they are at hand."""
+    from lft.counting.scores import traces_of
+
+    try:
+        trace_of = traces_of(run)
+    except (InputError, OSError):
+        return Reader(run, lambda _: None)
+
+    @cache
+    def known(clip_id: str) -> Trace | None:
+        try:
+            return trace_of(clip_id)
+        except (InputError, OSError):
+            return None  # of this clip nothing is known
+
+    return Reader(run, known)
+
+
 def context_of(trace: Trace, sampling: str = UNKNOWN) -> Context:
     """The context of an answer outside a run: what the sampling and the domain of its clip say."""
     return Context(trace.duration_s, _supplied_s(trace, sampling), noun_of(trace.spec.domain))

@@ -10,6 +10,7 @@ import pytest
 
 from lft.commands.plan import model_name
 from lft.core.models import ModelSpec
+from lft.core.runs import STARTED
 from tests.commands.conftest import run
 from tests.fakes.provider import FakeProvider
 
@@ -40,6 +41,31 @@ def test_what_a_model_does_not_take_is_not_applicable_and_costs_nothing(here: Pa
     assert rows["fps:4", "time"]["not_applicable"] == 2190  # 96 images, 50 at most
     assert (rows["fps:4", "time"]["calls"], rows["fps:4", "time"]["usd"]) == (0, 0.0)
     assert (rows["fps:2", "time"]["not_applicable"], rows["fps:2", "time"]["images"]) == (0, 2190 * 48)
+
+
+@pytest.mark.parametrize(
+    ("model", "takes"), [("anthropic:claude-opus-4-1", False), (MODEL, True), ("observer", False)]
+)
+def test_a_prompt_with_a_schema_is_not_applicable_to_a_model_that_takes_none(
+    here: Path, capsys: Out, model: str, takes: bool
+) -> None:
+    asked = (
+        "plan",
+        "frame_density",
+        "--model",
+        model,
+        "--sampling",
+        "fps:1",
+        "--labels",
+        "time",
+        "--prompt",
+        "structured_output",
+    )
+    assert run(*asked, "--json") == 0
+    (row,) = document(capsys)["conditions"]
+    assert (row["not_applicable"], row["remaining"]) == ((0, 2190) if takes else (2190, 0))
+    assert run(*asked) == 0
+    assert ("an answer by a JSON schema; the model takes none" in capsys.readouterr().out) is not takes
 
 
 def test_a_sample_gives_tokens_and_price_and_is_not_paid_twice(
@@ -105,6 +131,26 @@ def test_a_budget_stops_a_sweep_with_status_1_and_a_larger_one_ends_it(
     assert result["stopped"] == "the budget of 9 USD does not allow another call"
     assert run(*sweep, "--max-cost", 30) == 0
     assert document(capsys)["cost_usd"] == pytest.approx(21.0)
+
+
+def test_calls_that_were_lost_with_their_process_count_against_the_budget(
+    here: Path, rendered: Path, gemini: FakeProvider, capsys: Out
+) -> None:
+    """A call is 1000 tokens in (1 USD) and may be 250 out (2.50 USD): two lost ones are 7 USD at most."""
+    (here / "prices.yaml").write_text("gemini-3.6-flash: {input: 1000, output: 10000}\n")
+    sweep = ("sweep", "small.yaml", "--model", f"{MODEL}?max_output_tokens=250", "--clips", rendered, "--prompt",
+             "direct", "--run", "a", "--json")  # fmt: skip
+    assert run(*sweep, "--limit", 2) == 0
+    assert document(capsys)["cost_usd"] == pytest.approx(7.0)
+    with open(here / "results/runs/a" / STARTED, "a") as file:
+        file.writelines(json.dumps({"call": f"gone-{k}", "trial": "t", "turn": 0}) + "\n" for k in range(2))
+    paid = len(gemini.calls)
+    assert run(*sweep, "--max-cost", 17) == 1  # 17 - 7 - 7 leaves 3, and a call is 3.50
+    words = "the budget of 17 USD does not allow another call; lost calls may have cost 7.00 USD"
+    assert document(capsys)["stopped"] == words
+    assert len(gemini.calls) == paid
+    assert run(*sweep, "--max-cost", 18) == 1
+    assert len(gemini.calls) == paid + 1
 
 
 def test_costs_by_experiment_density_and_domain(

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from lft.core import ask as ask_module
+from lft.core import weather
 from lft.core.ask import Limits, ask
 from lft.core.errors import InputError
 from lft.core.requests import ModelError, NotApplicable, Request, Response, Usage
@@ -103,6 +104,35 @@ def test_an_outage_in_the_midst_costs_no_trial(tmp_path: Path) -> None:
 
     tally = sweep(tmp_path, Counting(fails), questions(12), replace(QUICK, attempts=2))
     assert (tally.answered, tally.missing, tally.errors, tally.stopped) == (12, 0, {"server": 12}, None)
+
+
+@pytest.mark.parametrize("bad", [2, 6])
+def test_trials_at_the_end_that_always_get_a_500_are_no_outage(
+    tmp_path: Path, bad: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing else is left that could show the provider to be up: they are left after a share of its patience."""
+    monkeypatch.setattr(weather, "_LONGEST_REFUSED_PAUSE_S", 0.02)  # as patience is shorter than in life
+    last = {f"t{k:03d}" for k in range(20 - bad, 20)}
+    model = Counting(lambda trial, call: ModelError("server", "500") if trial in last else None)
+    limits = replace(QUICK, attempts=2, patience_s=8.0, first_pause_s=0.01)  # an eighth of it is a second
+    begun_s = time.monotonic()
+    tally = sweep(tmp_path, model, questions(20), limits)
+    assert (tally.answered, tally.missing, tally.stopped) == (20 - bad, bad, None)
+    assert time.monotonic() - begun_s < 8.0  # not all of its patience
+    assert all(model.asked[trial] >= 4 for trial in last)
+
+
+@pytest.mark.parametrize(
+    "fault", [ModelError("server", "503", is_down=True), ModelError("connection", "no route", is_down=True)]
+)
+def test_a_provider_that_says_it_is_down_is_waited_for_to_the_end_of_patience(
+    tmp_path: Path, fault: ModelError
+) -> None:
+    model = Counting(lambda trial, call: fault if int(trial[1:]) > 9 else None)
+    limits = replace(QUICK, attempts=2, patience_s=1.0, first_pause_s=0.01)
+    tally = sweep(tmp_path, model, questions(20), limits)
+    assert tally.stopped
+    assert "did not answer for 1 s" in tally.stopped
 
 
 def test_a_trial_that_always_fails_does_not_hold_up_the_others(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def pair(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def compared(pair: tuple[Path, Path]) -> dict[str, Any]:
-    return difference(Run.open(pair[0]), Run.open(pair[1]), lambda line: len(line["text"]))
+    return difference(Run.open(pair[0]), Run.open(pair[1]), lambda _: lambda line: len(line["text"]))
 
 
 def change(folder: Path, **entries: Any) -> str:
@@ -84,3 +84,41 @@ def test_the_command_prints_both_forms(pair: tuple[Path, Path], capsys: pytest.C
     assert "| 77" in out
     assert lft("diff", *pair, "--json") == 0
     assert json.loads(capsys.readouterr().out)["differs"][0]["final_answer"][1] == 77
+
+
+def test_answers_are_read_in_their_context_and_as_they_were_settled(
+    pair: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    from lft.counting.settling import settled
+
+    text = "I cannot say."
+    trial = change(pair[0], text=text)
+    change(pair[1], text=text)
+
+    def final_answers() -> list[Any]:
+        assert lft("diff", *pair, "--json") == 0
+        return [
+            one["final_answer"]
+            for one in json.loads(capsys.readouterr().out)["differs"]
+            if "final_answer" in one
+        ]
+
+    assert final_answers() == []
+    decided = settled.Settled(
+        trial, settled.sha256_of_text(text), "person", "ann", final_answer=7, answered=True
+    )
+    settled.append(pair[0], [decided])
+    assert final_answers() == [[7, None]]
+
+
+def test_the_clips_of_a_run_give_its_reader_their_lengths(pair: tuple[Path, Path]) -> None:
+    from lft.counting.reader import reader_of
+
+    path = pair[0] / "manifest.json"
+    manifest = json.loads(path.read_text())
+    path.write_text(json.dumps({**manifest, "clips_folder": "../clips"}))
+    run = Run.open(pair[0])
+    (line, *_) = run.lines()
+    assert reader_of(run).context(line).duration_s == 24.0
+    path.write_text(json.dumps({**manifest, "clips_folder": "../nowhere"}))
+    assert reader_of(Run.open(pair[0])).context(line).duration_s is None

@@ -128,6 +128,13 @@ def load(text: str, providers: Mapping[str, str] = PROVIDERS, **context: Any) ->
     of the context that it names as parameters.
     """
     spec = ModelSpec.parse(text)
+    factory = factory_of(spec, providers)
+    wanted = getattr(factory, "context", ())
+    return factory(spec, **{name: context[name] for name in wanted if name in context})
+
+
+def factory_of(spec: ModelSpec, providers: Mapping[str, str] = PROVIDERS) -> Callable[..., Model]:
+    """What makes the model of a spec: a class, whose attributes (`takes_schema`) are known without making one."""
     if spec.provider not in providers:
         raise unknown_provider(spec, providers)
     module_name, _, attribute = providers[spec.provider].partition(":")
@@ -138,8 +145,7 @@ def load(text: str, providers: Mapping[str, str] = PROVIDERS, **context: Any) ->
             raise
         what = f"the provider {spec.provider} cannot be loaded ({error})"
         raise InputError(what, where=module_name, remedy="the package that brings it, whole") from error
-    wanted = getattr(factory, "context", ())
-    return factory(spec, **{name: context[name] for name in wanted if name in context})
+    return factory
 
 
 # Names of models that tell who serves them.

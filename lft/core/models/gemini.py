@@ -74,7 +74,7 @@ class Gemini:
         self.name = spec.name
         self._options = read_options(spec, _OPTIONS)
         self._limit = limits(spec)
-        self._inline_mb = float(self._limit.inline_mb or 0)
+        self._inline_mb = self._limit.inline_mb
         self._quality = int(self._options.get("quality", JPEG_QUALITY))
         self._timeout_s = float(self._options.get("timeout_s", _TIMEOUT_S))
         has_files = self.provider != "vertex"
@@ -218,10 +218,14 @@ class Gemini:
             return {"thinking_budget": self._options["thinking_budget"]}
         return {}
 
+    def _fits(self, size_bytes: int) -> bool:
+        """Whether so many bytes may go inside a request, in base64."""
+        return self._inline_mb is None or size_bytes * 4 / 3 <= self._inline_mb * 1e6
+
     def _images(self, part: Images, sent: dict[str, Any]) -> list[dict[str, Any]]:
         images = JPEGS.encode(part.frames, quality=self._quality)
         size = sum(map(len, images)) + sent.get("image_bytes", 0)
-        if size * 4 / 3 > self._inline_mb * 1e6:
+        if not self._fits(size):
             raise NotApplicable(
                 f"images of {size * 4 / 3e6:.1f} MB; {self.name} takes {self._inline_mb:g} MB in one request",
                 limit="bytes",
@@ -243,8 +247,7 @@ class Gemini:
         kind = mimetypes.guess_type(path.name)[0] or "video/mp4"
         size = path.stat().st_size
         if inline is None:
-            fits = size * 4 / 3 <= self._inline_mb * 1e6
-            inline = self._upload == "never" or (self._upload == "auto" and fits)
+            inline = self._upload == "never" or (self._upload == "auto" and self._fits(size))
         sent.update(given_as="video_inline" if inline else "video_file", video_bytes=size, video_fps=rate_hz)
         metadata: dict[str, Any] = {"videoMetadata": {"fps": rate_hz}} if rate_hz else {}
         if "media_processing" in self._options:

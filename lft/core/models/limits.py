@@ -1,4 +1,4 @@
-"""What hosted providers take in one request: one table, each line with its source and when it was read.
+"""What hosted providers take in one request: one table, each number with its source and when that was read.
 
 Providers change these. An option of the model spec (`max_images`, `inline_mb`, `video`) goes before the table, and a
 run goes on with other limits: what was not applicable under the old ones is asked then.
@@ -11,10 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+NOT_FOUND = "not documented where looked"
+
 
 @dataclass(frozen=True)
 class Limit:
-    """`images` and `inline_mb` (a whole request, in base64) in one request; None where the server decides."""
+    """`images` and `inline_mb` (a whole request, in base64) in one request; None where the server decides.
+
+    `read` is the day on which the sources were looked at, `source` is that of `images`, `inline_source` of `inline_mb`
+    where it is another. A number that no source gives is None: nothing is held back, and the server says what is too
+    much.
+    """
 
     models: str  # pattern of model names
     images: int | None
@@ -22,20 +29,31 @@ class Limit:
     video: bool
     read: str
     source: str
+    inline_source: str = ""
 
 
 LIMITS: dict[str, tuple[Limit, ...]] = {
+    # Images: Google's answer in its forum, of models up to 2.0. Bytes: 20 until January 2026.
     "gemini": (
-        Limit(r".*", 3600, 100.0, True, "2026-11-30", "https://ai.google.dev/gemini-api/docs/image-understanding"),
+        Limit(r".*", 3600, 100.0, True, "2026-11-30",
+              "https://discuss.ai.google.dev/t/is-there-any-preprocessing-of-images-in-api/43061",
+              "https://blog.google/innovation-and-ai/technology/developers-tools/gemini-api-new-file-limits"),
     ),
+    # The page limits each file (7 MB, in a later copy 256 MB a part), and says nothing of the whole request; an earlier
+    # copy of it had 900 images for previews of Gemini 3.
     "vertex": (
-        Limit(r".*", 3000, 20.0, True, "2026-11-30", "https://cloud.google.com/vertex-ai/generative-ai/docs/models"),
+        Limit(r".*", 3000, None, True, "2026-11-30",
+              "https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/capabilities/image-understanding",
+              NOT_FOUND),
     ),
     "openai": (
         Limit(r".*", 500, 50.0, False, "2026-11-30", "https://platform.openai.com/docs/guides/images-vision"),
     ),
+    # Measured by a user in September 2026: 51 images are refused, "maximum number of images (50)". Microsoft's guide to
+    # vision models says 10; the larger is held, since the server says itself what it does not take.
     "azure": (
-        Limit(r".*", 50, None, False, "2026-11-30", "https://learn.microsoft.com/azure/ai-foundry/openai/quotas-limits"),
+        Limit(r".*", 50, None, False, "2026-11-30", "https://github.com/Azure/azure-rest-api-specs/issues/46145",
+              NOT_FOUND),
     ),
     "anthropic": (
         Limit(r"claude-(3|(opus|sonnet|haiku)-4(-[015])?(-|@|$)).*", 100, 32.0, False, "2026-11-30",
@@ -63,4 +81,5 @@ def limit_of(provider: str, model: str, options: Mapping[str, Any] = {}) -> Limi
         options.get("video", found.video),
         found.read,
         found.source,
+        found.inline_source,
     )
