@@ -23,19 +23,16 @@ Rows = list[dict[str, Any]]
     type=FiniteRange(0, min_open=True),
     help="Hz at which the provider samples native video.",
 )
-@click.option("--prior", type=click.Choice(["stated", "grid"]), default="stated", show_default=True,
-              help="grid: the ideal observer knows the counts and rates of the clips.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1, 256), help="Processes; the cores of this machine.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-def ceiling(
-    folder: Path, sampling: str, native_rate: float | None, prior: str, jobs: int | None, as_json: bool
-) -> None:
+def ceiling(folder: Path, sampling: str, native_rate: float | None, jobs: int | None, as_json: bool) -> None:
     """What the supplied frames make possible, per cell, from the traces of the clips in DIR alone.
 
     Literal: what is reached by reporting only what the frames show. Recall: the share of events with evidence in the
     frames; exact count: the share of clips whose every event has it. Ideal: the share of clips whose count is the
-    most probable one, given what the frames show and a prior (regular events, N uniform on 0 to 12, F on 0.5 to 4 Hz,
-    the start uniform; of irregular events and bursts their own).
+    most probable one, given what the frames show and a prior: regular events, N uniform on 0 to 12, F on 0.5 to 4 Hz,
+    the start uniform; of irregular events and bursts their own. Ceiling: the same for an observer who knows the grid,
+    which is the counts and rates of these clips.
     """
     from lft.core.frames import Sampling
     from lft.counting.audit.ideal.folder import bounds_in
@@ -44,17 +41,17 @@ def ceiling(
     policy = Sampling.parse(sampling)
     rows = []
     clips = Clips.open(folder)
-    found = bounds_in(
-        clips, policy, native_rate_hz=native_rate, grid_known=prior == "grid", jobs=jobs or _cores()
+    stated, known = (
+        bounds_in(clips, policy, native_rate_hz=native_rate, grid_known=grid_known, jobs=jobs or _cores())
+        for grid_known in (False, True)
     )
-    for clip, (literal, ideal) in zip(clips, found, strict=True):
+    for clip, (literal, ideal), (_, ceiling_) in zip(clips, stated, known, strict=True):
         spec = clip.spec
-        right = None if ideal is None else ideal.answer == spec.count
-        shown = (literal.recall, literal.correct, right, literal.frames)
+        right = [None if one is None else one.answer == spec.count for one in (ideal, ceiling_)]
+        shown = (literal.recall, literal.correct, *right, literal.frames)
         rows.append((spec.domain, spec.frequency_hz, spec.count, *shown))
     document = {
         "sampling": str(policy),
-        "prior": prior,
         "clips": len(rows),
         "domains": {row["domain"]: _without(row, "domain") for row in _means(rows, 1)},
         "cells": _means(rows, 3),
@@ -77,10 +74,12 @@ def _means(rows: Sequence[tuple[Any, ...]], axes: int) -> Rows:
             dict(zip(("domain", "frequency_hz", "count"), key, strict=False))
             | {
                 "clips": len(values),
-                "literal_em": _mean([literal for _, literal, _, _ in values]),
-                "ideal_em": _mean([ideal for _, _, ideal, _ in values]),
-                "literal_recall": _mean([recall for recall, _, _, _ in values]),
-                "frames": _mean([frames for *_, frames in values]),
+                **{
+                    name: _mean([value[i] for value in values])
+                    for i, name in ((1, "literal_em"), (2, "ideal_em"), (3, "ideal_grid_em"))
+                },
+                "literal_recall": _mean([value[0] for value in values]),
+                "frames": _mean([value[4] for value in values]),
             }
         )
     return found
@@ -94,15 +93,17 @@ def _mean(values: Sequence[float | None]) -> float | None:
 def _ceiling_text(document: Mapping[str, Any]) -> str:
     lines = [f"bounds of {document['clips']} clips under {document['sampling']}"]
     for domain, whole in document["domains"].items():
-        shares = (_share(whole[name]) for name in ("literal_recall", "literal_em", "ideal_em"))
+        shares = (
+            _share(whole[name]) for name in ("literal_recall", "literal_em", "ideal_em", "ideal_grid_em")
+        )
         lines.append(
-            "\n{}: literal recall {}, literal exact count {}, ideal exact count {} of {} clips".format(
+            "\n{}: literal recall {}; exact count: literal {}, ideal {}, ceiling {}, of {} clips".format(
                 domain, *shares, whole["clips"]
             )
         )
         cells = [c for c in document["cells"] if c["domain"] == domain and c["count"]]
         counts = sorted({c["count"] for c in cells})
-        for name, title in (("literal_em", "literal"), ("ideal_em", "ideal")):
+        for name, title in (("literal_em", "literal"), ("ideal_em", "ideal"), ("ideal_grid_em", "ceiling")):
             lines.append(f"{title:<13}" + "".join(f"N={n:<5}" for n in counts))
             for frequency in sorted({c["frequency_hz"] for c in cells}):
                 at = {c["count"]: c[name] for c in cells if c["frequency_hz"] == frequency}

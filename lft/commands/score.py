@@ -171,8 +171,8 @@ def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) 
         "found: what stands out, sure if its 95 % interval lies above what matters (see\n"
         "docs/report.md). EM: exact match over all clips, with its 95 % interval; the\n"
         "rest over clips with events. literal: exact counts that can be read off the\n"
-        "supplied frames; ceiling: those of an ideal observer, who knows how events are\n"
-        "spaced. guess: EM of the best constant answer/of these answers shuffled over the\n"
+        "supplied frames; ceiling: those of an ideal observer, who knows the grid and how\n"
+        "its events are spaced. guess: EM of the best constant answer/of these answers shuffled over the\n"
         "clips. chance: F1 of as many random times over the true active span; skill: F1\n"
         "beyond it.\n"
         "P: precision, share of listed events that pair with a true one; R: recall, of\n"
@@ -270,8 +270,8 @@ def _remarks(whole: Mapping[str, Any]) -> list[str]:
     ceiling, interval = whole.get("ceiling_correct"), whole["em_interval"]
     if ceiling is not None and interval and interval[0] > ceiling:
         lines.append(
-            "EM above its ceiling: more right than an ideal observer of the supplied frames:\n"
-            "the frames were others than said, or the clips of this grid were known"
+            "EM above its ceiling: more right than an ideal observer who knows the grid: the\n"
+            "frames were others than said, or the very clips were known"
         )
     return lines
 

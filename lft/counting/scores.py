@@ -26,7 +26,7 @@ from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
 from lft.counting.audit import columns as audit
 from lft.counting.audit.account import Evidence
 from lft.counting.audit.clock import Clocks, f1_of
-from lft.counting.audit.ideal.bound import Bounds, ideals_of, prior_of
+from lft.counting.audit.ideal.bound import Bounds, ideals_of, priors_of
 from lft.counting.clocks import Condition, condition_clocks, condition_of, told_of
 from lft.counting.match import Matching, match
 from lft.counting.metrics import score_matching, tolerance_s, window_s
@@ -213,7 +213,8 @@ def score_run(
     ceiling_of = audit.ceilings_of(trace_of, **known)
     frames_of = audit.supplied_of(trace_of, **known)
     kept = run.clips_folder if run.clips_folder.is_dir() else None
-    bounds = Bounds(prior_of(run.manifest.get("clips", {})), kept)
+    # The grid is that of the clips that the run was planned with, whatever has come to their folder since.
+    bounds = Bounds(priors_of(run.manifest.get("clips", {}), grid_known=True), kept)
     ideal_of = ideals_of(trace_of, frames_of, bounds)
     if clocks is None:
         clocks = condition_clocks(answers.values(), reader, trace_of, rule, tolerance) if audited else {}

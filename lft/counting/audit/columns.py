@@ -9,7 +9,7 @@ Columns, beside those of `lft.counting.scores`; empty where they do not apply:
     evident            events with evidence in the supplied frames
     literal_recall     evident / N                                    (clips with events)
     literal_correct    whether the frames show every event, so that the exact count can be read off
-    ideal_answer       the most probable count given the frames and the prior; see `lft.counting.audit.ideal.bound`
+    ideal_answer       the most probable count given the frames and the grid; see `lft.counting.audit.ideal.bound`
     ceiling_correct    whether that is N
     resolution_s       the coarsest decimal step of the written times
     format_recall      share of events that times of this resolution can meet

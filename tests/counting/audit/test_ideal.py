@@ -50,18 +50,18 @@ def test_equal_spacing_tells_of_events_between_frames() -> None:
 def test_a_bound_is_kept_and_read_again(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     trace = draw(ClipSpec("blinking", 3, 2.0, 1)).trace()
     frames = np.arange(0, 720, 30)
-    first = Bounds(Prior(), tmp_path)
+    first = Bounds({}, tmp_path)
     found = first.of(trace, frames)
     first.save()
     monkeypatch.setattr(
         "lft.counting.audit.ideal.bound.ideal_of_frames", lambda *a, **k: pytest.fail("not kept")
     )
-    again = Bounds(Prior(), tmp_path).of(trace, frames)
+    again = Bounds({}, tmp_path).of(trace, frames)
     assert found is not None
     assert again is not None
     assert again.answer == found.answer
     with pytest.raises(pytest.fail.Exception):
-        Bounds(Prior(counts=(1, 2)), tmp_path).of(trace, frames)
+        Bounds({"blinking": Prior(counts=(1, 2))}, tmp_path).of(trace, frames)
 
 
 def _shown(

@@ -2,7 +2,8 @@
 
 Two clips whose supplied frames look alike cannot be told apart by anyone, whatever the eyes; what remains is the prior
 (`lft.counting.audit.ideal.prior`). Nobody who knows no more than that is right more often, on average over clips that
-the prior draws. Someone who knows the grid, knows more: `Prior.grid_known`.
+the prior draws. With the grid known the prior is what clips are drawn from: this bound is the largest, and no reader
+is right more often on average, whatever it presumes. It is what scores call the ceiling.
 
 Bounds are kept beside the clips, in bounds.jsonl, by a digest of what they depend on.
 """
@@ -26,9 +27,10 @@ from lft.counting.audit.ideal.prior import Prior
 from lft.counting.spec import DOMAINS
 from lft.counting.trace import Trace
 
-VERSION = 1  # of how bounds are worked out; raised whenever one may come out otherwise
+VERSION = 2  # of how bounds are worked out; raised whenever one may come out otherwise
 FILE = "bounds.jsonl"
 Indices = npt.NDArray[np.intp]
+_STATED = Prior()
 
 
 @dataclass(frozen=True)
@@ -63,12 +65,16 @@ def ideal_of_frames(
 
 
 def _probable(trace: Trace, frames: Indices, rule: str, prior: Prior, least: int) -> Ideal:
-    from lft.counting.audit.ideal import free, regular
+    from lft.counting.audit.ideal import free, listed, regular
     from lft.counting.audit.ideal.evidence import evidence_of
 
     evidence = evidence_of(trace, frames, rule)
-    if trace.spec.schedule == "regular":
-        found = regular.posterior(evidence, prior, trace.fps, trace.frame_count, least)
+    if trace.spec.schedule == "regular" and prior.grid_known:
+        found = listed.posterior(evidence, prior, trace.fps, trace.frame_count)
+    elif trace.spec.schedule == "regular":
+        found = regular.posterior(
+            evidence, prior, trace.fps, trace.frame_count, least, regular.truth_of(trace)
+        )
     else:
         found = free.posterior(evidence, prior, trace.spec.schedule, trace.fps, trace.frame_count, least)
     total = float(found.sum())
@@ -91,15 +97,19 @@ def _nothing_hides(trace: Trace, frames: Indices, rule: str) -> bool:
 
 
 class Bounds:
-    """Ideal observers of clips under one prior, worked out once; kept in `folder`, if there is one that can be
-    written.
+    """Ideal observers of clips under the prior of their domain, worked out once; kept in `folder`, if there is one that
+    can be written.
     """
 
-    def __init__(self, prior: Prior, folder: Path | None = None) -> None:
-        self.prior = prior
+    def __init__(self, priors: Mapping[str, Prior], folder: Path | None = None) -> None:
+        self._priors = priors
         self._path = folder / FILE if folder else None
         self._known = dict(_stored(self._path)) if self._path else {}
         self._new: dict[str, Ideal] = {}
+
+    def prior(self, trace: Trace) -> Prior:
+        """What is known of a clip before it is seen."""
+        return self._priors.get(trace.spec.domain, _STATED)
 
     def of(self, trace: Trace, frames: Indices, *, chosen_by_events: bool = False) -> Ideal | None:
         """As `ideal_of_frames`."""
@@ -107,7 +117,7 @@ class Bounds:
             return None
         key = self.key(trace, frames, chosen_by_events)
         if key not in self._known:
-            found = ideal_of_frames(trace, frames, self.prior, chosen_by_events=chosen_by_events)
+            found = ideal_of_frames(trace, frames, self.prior(trace), chosen_by_events=chosen_by_events)
             assert found is not None
             self.add(key, found)
         return self._known[key]
@@ -118,7 +128,7 @@ class Bounds:
         events = [(e.frame_index, *e.evidence_frames, e.state_before == e.state_after) for e in trace.events]
         states = [e.state_after for e in trace.events] if rule_of(trace) == "walk" else []
         said = [VERSION, rule_of(trace), getattr(spec, "schedule", ""), spec.count, spec.frequency_hz, trace.fps,
-                trace.frame_count, events, states, chosen_by_events, repr(self.prior)]  # fmt: skip
+                trace.frame_count, events, states, chosen_by_events, repr(self.prior(trace))]  # fmt: skip
         digest = hashlib.sha256(json.dumps(said).encode())
         digest.update(np.ascontiguousarray(frames, dtype="<i8").tobytes())
         return digest.hexdigest()[:32]
@@ -161,12 +171,20 @@ def _stored(path: Path) -> Iterable[tuple[str, Ideal]]:
             continue
 
 
-def prior_of(clip_ids: Iterable[str], *, grid_known: bool = False) -> Prior:
-    """The prior for a set of clips; see `Prior.of`."""
+def priors_of(clip_ids: Iterable[str], *, grid_known: bool = False) -> dict[str, Prior]:
+    """domain -> the prior for these clips; see `Prior.of`.
+
+    >>> priors_of(["blinking/n03_f1.5_s07", "blinking/n03_f1.5_s08"], grid_known=True)["blinking"].cells
+    ((3, 1.5, 1),)
+    """
     from lft.counting.spec import parse_clip_id
 
-    parsed = [parse_clip_id(str(clip_id)) for clip_id in clip_ids]
-    return Prior.of(((n, f) for domain, n, f, _ in parsed if domain in DOMAINS), grid_known=grid_known)
+    cells: dict[str, list[tuple[int, float]]] = {}
+    for clip_id in clip_ids:
+        domain, n, f, _ = parse_clip_id(str(clip_id))
+        if domain in DOMAINS:
+            cells.setdefault(domain, []).append((n, f))
+    return {domain: Prior.of(there, grid_known=grid_known) for domain, there in cells.items()}
 
 
 def ideals_of(

@@ -169,13 +169,13 @@ class Contact:
         )
 
     def likelihood(self, points: Boxes, chosen: Indices) -> Floats:
-        over, under = self._places(points, self.frames[chosen][None, :])
+        over, under = self.places_of(points, self.frames[chosen][None, :])
         seen_over, seen_under = self.over[chosen][None, :], self.under[chosen][None, :]
         first = (over * seen_under == seen_over * under).all(axis=1)
         second = ((under - over) * seen_under == seen_over * under).all(axis=1)
         return np.stack([first, second], axis=1) * 1.0
 
-    def _places(self, points: Boxes, frames: Floats) -> tuple[Floats, Floats]:
+    def places_of(self, points: Boxes, frames: Floats) -> tuple[Floats, Floats]:
         """The ball's place as a ratio, (m, k) each, if the wall at 0 comes first."""
         n, s, q = points.columns()
 

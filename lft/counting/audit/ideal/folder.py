@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from lft.core.frames import Sampling
 from lft.core.workers import over_processes
 from lft.counting.audit.ceiling import Ceiling, ceiling_of_frames, supplied_frames
-from lft.counting.audit.ideal.bound import Bounds, Ideal, ideal_of_frames, prior_of, rule_of
+from lft.counting.audit.ideal.bound import Bounds, Ideal, ideal_of_frames, priors_of, rule_of
 from lft.counting.audit.ideal.prior import Prior
 from lft.counting.clips import Clip, Clips
 
@@ -25,8 +25,8 @@ def bounds_in(
     jobs: int = 1,
 ) -> list[tuple[Ceiling, Ideal | None]]:
     """(literal bound, ideal observer) of each clip, in their order; the ideal is None where a domain states no rule."""
-    prior = prior_of((clip.clip_id for clip in clips), grid_known=grid_known)
-    store = Bounds(prior, clips.folder)
+    priors = priors_of((clip.clip_id for clip in clips), grid_known=grid_known)
+    store = Bounds(priors, clips.folder)
     literals: list[Ceiling] = []
     keys: list[str | None] = []
     missing: list[tuple[Clip, str]] = []
@@ -38,7 +38,7 @@ def bounds_in(
         if key and not store.knows(key):
             missing.append((clip, key))
     batches = [missing[i : i + _BATCH] for i in range(0, len(missing), _BATCH)]
-    worker = partial(_worker, prior, policy, native_rate_hz)
+    worker = partial(_worker, priors, policy, native_rate_hz)
     for key, ideal in over_processes(
         batches, worker, min(jobs, max(1, len(batches))), preload=("numpy", __name__)
     ):
@@ -48,11 +48,13 @@ def bounds_in(
 
 
 def _worker(
-    prior: Prior, policy: Sampling, native_rate_hz: float | None
+    priors: Mapping[str, Prior], policy: Sampling, native_rate_hz: float | None
 ) -> Callable[[tuple[Clip, str]], tuple[str, Any]]:
     def worked_out(item: tuple[Clip, str]) -> tuple[str, Any]:
         clip, key = item
         frames = supplied_frames(clip.trace, policy, native_rate_hz=native_rate_hz)
-        return key, ideal_of_frames(clip.trace, frames, prior, chosen_by_events=policy.needs_events)
+        return key, ideal_of_frames(
+            clip.trace, frames, priors[clip.spec.domain], chosen_by_events=policy.needs_events
+        )
 
     return worked_out

@@ -45,20 +45,18 @@ def posterior(
     evidence: Evidence, prior: Prior, schedule: str, fps: float, frame_count: int, least: int
 ) -> Floats:
     """For each count of the prior, how well it explains what the frames show, times its prior; not normalised."""
-    rates = prior.rates_hz
     found = np.zeros(len(prior.counts))
     of = _irregular if schedule == "irregular" else _bursts
-    possible = [
-        (n, f)
-        for n in prior.counts
-        for f in rates
+    cells = prior.cells or [(n, f, 1 / len(prior.rates_hz)) for n in prior.counts for f in prior.rates_hz]
+    possible = {
+        (n, f): weight
+        for n, f, weight in cells
         if n >= max(1, least) and spacing.fits(schedule, n, f, fps, frame_count)
-    ]
-    shares = of(evidence, possible, fps, frame_count)
-    for (n, _), share in zip(possible, shares, strict=True):
-        found[prior.counts.index(n)] += share / len(rates)
+    }
+    for (n, f), share in zip(possible, of(evidence, list(possible), fps, frame_count), strict=True):
+        found[prior.counts.index(n)] += share * possible[n, f]
     if prior.counts[0] == 0:
-        found[0] = evidence.of_nothing()
+        found[0] = prior.weight_of(0) * evidence.of_nothing()
     return found
 
 

@@ -4,7 +4,8 @@ What a frame shows depends on (N, s, q) alone. First, hypotheses drawn from the 
 policy, are held against the frames. Where too few of them agree, the frames tell much, and the plane of s and q is
 searched: boxes that cannot agree are dropped, the others are cut in four, until they are small; points in these are
 then tried exactly. Where more boxes agree than are kept, a random part of them stands for all. The error is that of a
-mean over at least `ENOUGH` hypotheses that agree.
+mean over at least `ENOUGH` hypotheses that agree, or of the finest boxes. What happened is always among the hypotheses:
+its box is kept and it is tried itself, so that where little agrees the bound errs on the high side.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from lft.counting.audit.ideal.evidence import Boxes, Contact, Evidence, Floats, Indices, Pulse, Walk, returns
 from lft.counting.audit.ideal.prior import Prior
+from lft.counting.trace import Trace
 
 DRAWN = 1 << 15  # hypotheses that are drawn from the prior
 ENOUGH = 60  # points of a search that agree, at least
@@ -28,12 +31,30 @@ _COARSE = (16.0, 1.75)  # frames: width of the first boxes in s and in q
 _FINE, _FINEST = (0.25, 0.03), 0.01
 
 
+Truth = tuple[float, float, float]
+
+
+def truth_of(trace: Trace) -> Truth | None:
+    """N, start and period of a clip, the latter two in frames; None without events."""
+    if not trace.events:
+        return None
+    q = trace.fps / trace.spec.frequency_hz
+    # Of two frames that are equally near an event falls on the later one.
+    return float(trace.spec.count), max(0.0, trace.events[0].scheduled_s * trace.fps - q / 2) + 1e-7, q
+
+
 def posterior(
-    evidence: Evidence, prior: Prior, fps: float, frame_count: int, least: int, seed: int = 0
+    evidence: Evidence,
+    prior: Prior,
+    fps: float,
+    frame_count: int,
+    least: int,
+    truth: Truth | None = None,
+    seed: int = 0,
 ) -> Floats:
     """For each count of the prior, how well it explains what the frames show, times its prior; not normalised.
 
-    `least` is the number of events that the frames prove.
+    `least` is the number of events that the frames prove; `truth` what happened, which is tried with the others.
     """
     counts = np.array(prior.counts)
     found = np.zeros(len(counts))
@@ -44,11 +65,12 @@ def posterior(
         if total and total**2 / (weights**2).sum() >= _MANY:
             drawn = _drawn(prior, fps, frame_count)
             return np.array([weights[drawn.n == n].sum() for n in counts])
-    boxes = _searched(evidence, prior, fps, frame_count, least, rng)
-    points = _tried(evidence, boxes, fps, frame_count, prior, rng)
+    there = _as_box(evidence, truth)
+    boxes = _searched(evidence, prior, fps, frame_count, least, rng, there)
+    points = _tried(evidence, boxes, fps, frame_count, prior, rng, there)
     while len(points) < ENOUGH and len(boxes) and boxes.dx > _FINEST:  # what agrees is thinner than the boxes
-        boxes = _possible(evidence, _within(evidence, _cut(_some(boxes, rng)), frame_count))
-        points = _tried(evidence, boxes, fps, frame_count, prior, rng)
+        boxes = _possible(evidence, _within(evidence, _cut(_some(boxes, rng, there)), frame_count))
+        points = _tried(evidence, boxes, fps, frame_count, prior, rng, there)
     np.add.at(found, np.searchsorted(counts, points.n), points.weight)
     if counts[0] == 0:
         found[0] = evidence.of_nothing()
@@ -62,10 +84,7 @@ def _drawn(prior: Prior, fps: float, frame_count: int) -> Boxes:
 
     u = qmc.Sobol(3, seed=0).random(DRAWN)
     n = np.array(prior.counts, dtype=np.float64)[(u[:, 0] * len(prior.counts)).astype(int)]
-    if prior.grid_known:
-        rate = np.array(prior.rates_hz)[(u[:, 1] * len(prior.rates_hz)).astype(int)]
-    else:
-        rate = prior.rates_hz[0] + u[:, 1] * (prior.rates_hz[-1] - prior.rates_hz[0])
+    rate = prior.rates_hz[0] + u[:, 1] * (prior.rates_hz[-1] - prior.rates_hz[0])
     q = fps / rate
     fits = n * q <= frame_count + 1e-9
     starts = u[:, 2] * np.maximum(frame_count - n * q, 0)
@@ -106,11 +125,15 @@ def _steps(
 
 
 def _searched(
-    evidence: Evidence, prior: Prior, fps: float, frame_count: int, least: int, rng: np.random.Generator
+    evidence: Evidence,
+    prior: Prior,
+    fps: float,
+    frame_count: int,
+    least: int,
+    rng: np.random.Generator,
+    there: Boxes | None,
 ) -> Boxes:
     """Small boxes that together hold every hypothesis that agrees, or a random part of them with its weight."""
-    if prior.grid_known:
-        return _on_grid(evidence, prior, fps, frame_count, least)
     low, high = fps / prior.rates_hz[-1], fps / prior.rates_hz[0]
     left, right = (
         (evidence.anchor[0], evidence.anchor[1] + 0.5) if evidence.anchor else (0.0, float(frame_count))
@@ -132,24 +155,42 @@ def _searched(
         boxes = _possible(evidence, _within(evidence, boxes, frame_count))
         if not len(boxes) or (boxes.dx <= _FINE[0] and boxes.dq <= _FINE[1]):
             return boxes
-        boxes = _cut(_some(boxes, rng))
+        boxes = _cut(_some(boxes, rng, there))
 
 
-def _some(boxes: Boxes, rng: np.random.Generator) -> Boxes:
-    """At most `_KEPT` of them, which stand for all."""
+def _as_box(evidence: Evidence, truth: Truth | None) -> Boxes | None:
+    """What happened, as a hypothesis: k and x as the boxes of a search have them."""
+    if truth is None:
+        return None
+    n, s, q = (np.array([value]) for value in truth)
+    point = Boxes(n, np.full(1, 0.5), s, q, np.ones(1))
+    if evidence.anchor:
+        k = np.maximum(1.0, point.until(np.array([[evidence.anchor[1]]]))[:, 0])
+        point = replace(point, k=k, x=s + (k - 0.5) * q)
+    return point
+
+
+def _holding(boxes: Boxes, there: Boxes | None) -> npt.NDArray[np.bool_]:
+    """Which box holds what happened: one of them, if any does."""
+    if there is None:
+        return np.zeros(len(boxes), dtype=bool)
+    inside: npt.NDArray[np.bool_] = (boxes.n == there.n) & (boxes.k == there.k)
+    inside &= (np.abs(boxes.x - there.x) <= boxes.dx + 1e-9) & (np.abs(boxes.q - there.q) <= boxes.dq + 1e-9)
+    inside[np.flatnonzero(inside)[1:]] = False
+    return inside
+
+
+def _some(boxes: Boxes, rng: np.random.Generator, there: Boxes | None) -> Boxes:
+    """At most `_KEPT` of them, which stand for all; the one that holds what happened stands for itself."""
     if len(boxes) <= _KEPT:
         return boxes
-    chosen = boxes.take(rng.choice(len(boxes), _KEPT, replace=False))
-    return replace(chosen, weight=chosen.weight * len(boxes) / _KEPT)
-
-
-def _on_grid(evidence: Evidence, prior: Prior, fps: float, frame_count: int, least: int) -> Boxes:
-    """Boxes of no width in q, one for each rate; starts at every quarter of a frame."""
-    counts = np.array([n for n in prior.counts if n >= max(1, least)], dtype=np.float64)
-    starts = (np.arange(4 * frame_count) + 0.5) / 4
-    n, s, q = np.meshgrid(counts, starts, fps / np.array(prior.rates_hz), indexing="ij")
-    boxes = Boxes(n.ravel(), np.full(n.size, 0.5), s.ravel(), q.ravel(), np.full(n.size, 0.25), 0.125, 0.0)
-    return _possible(evidence, _within(evidence, boxes, frame_count))
+    holding = _holding(boxes, there)
+    others = np.flatnonzero(~holding)
+    kept = rng.choice(others, _KEPT - int(holding.sum()), replace=False)
+    chosen = boxes.take(np.concatenate([np.flatnonzero(holding), kept]))
+    scale = np.full(len(chosen), len(others) / len(kept))
+    scale[: int(holding.sum())] = 1.0
+    return replace(chosen, weight=chosen.weight * scale)
 
 
 def _within(evidence: Evidence, boxes: Boxes, frame_count: int) -> Boxes:
@@ -190,7 +231,13 @@ def _cut(boxes: Boxes) -> Boxes:
 
 
 def _tried(
-    evidence: Evidence, boxes: Boxes, fps: float, frame_count: int, prior: Prior, rng: np.random.Generator
+    evidence: Evidence,
+    boxes: Boxes,
+    fps: float,
+    frame_count: int,
+    prior: Prior,
+    rng: np.random.Generator,
+    there: Boxes | None,
 ) -> Boxes:
     """Points drawn in the boxes that agree with the frames; their weights add up to P(what the frames show | N)."""
     if not len(boxes):
@@ -205,16 +252,16 @@ def _tried(
         dx=0.0,
         dq=0.0,
     )
+    holding = np.flatnonzero(_holding(boxes, there))
+    if there is not None and len(holding):
+        points = _joined(points, replace(there, weight=boxes.weight[holding] / each))
     points = points.take((points.s >= 0) & (points.s + points.n * points.q <= frame_count + 1e-9))
-    if evidence.anchor and not prior.grid_known:  # so that each hypothesis is met once
+    if evidence.anchor:  # so that each hypothesis is met once
         points = points.take(points.until(np.array([[evidence.anchor[1]]]))[:, 0] == points.k)
     # Densities: the start is uniform on what the span leaves (a span that fills the clip leaves one start, taken as
     # a quarter of a frame), F is uniform, so that q = fps / F has the density fps / q^2.
     density = 1 / np.maximum(frame_count - points.n * points.q, 0.25)
-    if prior.grid_known:
-        density /= len(prior.rates_hz)
-    else:
-        density *= fps / points.q**2 / (prior.rates_hz[-1] - prior.rates_hz[0])
+    density *= fps / points.q**2 / (prior.rates_hz[-1] - prior.rates_hz[0])
     points = replace(points, weight=points.weight * density)
     likely = np.ones((len(points), 1))
     for chosen in _batches(evidence.order):
@@ -224,6 +271,14 @@ def _tried(
         if not len(points):
             break
     return replace(points, weight=points.weight * likely.mean(axis=1)) if len(points) else points
+
+
+def _joined(first: Boxes, second: Boxes) -> Boxes:
+    n, k, x, q, weight = (
+        np.concatenate([getattr(part, name) for part in (first, second)])
+        for name in ("n", "k", "x", "q", "weight")
+    )
+    return Boxes(n, k, x, q, weight)
 
 
 def _batches(order: Indices) -> Iterator[Indices]:
