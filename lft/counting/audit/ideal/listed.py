@@ -126,8 +126,9 @@ def _digest(values: npt.NDArray[np.bool_] | Floats) -> Codes:
     bits = (bits ^ (bits >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(32))) * np.uint64(0x94D049BB133111EB)
     bits ^= bits >> np.uint64(31)
-    odd: Codes = np.random.default_rng(0).integers(0, 1 << 62, values.shape[1], dtype=np.uint64)
-    odd = 2 * odd + 1
+    odd: Codes = np.array(
+        2 * np.random.default_rng(0).integers(0, 1 << 62, values.shape[1]) + 1, dtype=np.uint64
+    )
     summed: Codes = (bits * odd[None, :]).sum(axis=1, dtype=np.uint64)
     return summed
 
