@@ -214,7 +214,8 @@ def score_run(
     frames_of = audit.supplied_of(trace_of, **known)
     kept = run.clips_folder if run.clips_folder.is_dir() else None
     # The grid is that of the clips that the run was planned with, whatever has come to their folder since.
-    bounds = Bounds(priors_of(run.manifest.get("clips", {}), grid_known=True), kept)
+    ids = run.manifest.get("clips") or {str(key["clip"]) for key in planned.values()}
+    bounds = Bounds(priors_of(ids, grid_known=True), kept)
     ideal_of = ideals_of(trace_of, frames_of, bounds)
     if clocks is None:
         clocks = condition_clocks(answers.values(), reader, trace_of, rule, tolerance) if audited else {}

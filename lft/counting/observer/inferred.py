@@ -65,7 +65,7 @@ class SeenPlaces(Contact):
         return np.stack([(away <= off).all(axis=1) for away in self._away(place, chosen)], axis=1)
 
     def likelihood(self, points: Boxes, chosen: npt.NDArray[np.intp]) -> Floats:
-        over, under = self._places(points, self.frames[chosen][None, :])
+        over, under = self.places_of(points, self.frames[chosen][None, :])
         return np.stack([self._near(away) for away in self._away(over / under, chosen)], axis=1)
 
     def _away(self, place: Floats, chosen: npt.NDArray[np.intp]) -> list[Floats]:
