@@ -118,6 +118,8 @@ def told(document: Mapping[str, Any]) -> str:
     ]
     if document["frame_times_s"]:
         lines.append("times    " + " ".join(f"{t:.3f}" for t in document["frame_times_s"]) + " s")
+    if document["provider_clock"]:
+        lines.append(f"clock    {document['provider_clock']}")
     lines.append(f"words    {document['words_check']}")
     if document["system"]:
         lines += ["", "--- system", document["system"]]

@@ -62,6 +62,7 @@ def shown_trial(
         "sent": last.get("sent") or {},
         "native": native,
         "frame_times_s": times_s,
+        "provider_clock": provider_clock(last.get("sent") or {}, times_s),
         "system": system,
         "turns": _turns(asked, lines),
         "words_check": _check(system, asked, lines),
@@ -71,6 +72,32 @@ def shown_trial(
         "sheet": str(sheet),
         "frames": None if listed is None else str(listed),
     }
+
+
+def provider_clock(sent: Mapping[str, Any], times_s: Sequence[float]) -> str | None:
+    """How the provider's own frame times, where an answer came with them, agree with those of the file.
+
+    >>> provider_clock({"provider_frame_times_s": [0.0, 1.04]}, [0.0, 1.0])
+    'the provider has 2 frames, up to 0.040 s from those of the file'
+    >>> provider_clock({"provider_frame_times_s": [0.0, 1.0], "native_times_s": [0.0, 0.5, 1.0]}, [])
+    'the provider has 2 frames, of the file are 3'
+    >>> provider_clock({}, [0.0]) is None
+    True
+    """
+    said = sent.get("provider_frame_times_s")
+    own = list(times_s) or sent.get("native_times_s")
+    if not isinstance(said, list) or not said:
+        return None
+    frames = f"the provider has {len(said)} frame{'s' if len(said) > 1 else ''}"
+    if not own:
+        return f"{frames}; which of the file were supplied is not known"
+    if len(said) != len(own):
+        return f"{frames}, of the file are {len(own)}"
+    try:
+        furthest_s = max(abs(float(a) - float(b)) for a, b in zip(said, own, strict=True))
+    except (TypeError, ValueError):
+        return f"{frames}, whose times are no numbers"
+    return f"{frames}, up to {furthest_s:.3f} s from those of the file"
 
 
 def _clips(run: Run, given: Path | None) -> Clips:

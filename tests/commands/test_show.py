@@ -52,6 +52,19 @@ def test_it_shows_the_words_parameters_times_and_frames_that_were_sent(
     assert sheet.shape[1] > 1000
 
 
+def test_frame_times_of_the_provider_are_held_against_those_of_the_file(asked: Path, capsys: Out) -> None:
+    path = asked / "responses.jsonl"
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in lines:
+        if line.get("frame_times_s"):
+            line["sent"]["provider_frame_times_s"] = [t + 0.25 for t in line["frame_times_s"]]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert run("show", asked, f"{N2},fps:4,time,direct") == 0
+    assert (
+        "clock    the provider has 8 frames, up to 0.250 s from those of the file" in capsys.readouterr().out
+    )
+
+
 def test_two_turns_are_shown_as_two(asked: Path, capsys: Out) -> None:
     assert run("show", asked, f"{N2},native,none,two_turn", "--json") == 0
     shown = document(capsys)

@@ -105,7 +105,10 @@ def _as_images(part: Images, made: Prepared) -> list[dict[str, Any]]:
 def _as_video(frames: Frames, made: Prepared) -> list[dict[str, Any]]:
     pixels = frames.pixels
     made.videos.append(pixels)
-    made.metadata.append(clock(frames) | {"height": pixels.shape[1], "width": pixels.shape[2]})
+    told = clock(frames)
+    made.metadata.append(told | {"height": pixels.shape[1], "width": pixels.shape[2]})
+    # What the processor takes for the frames' times, and writes beside them.
+    made.sent["provider_frame_times_s"] = [round(i / told["fps"], 6) for i in told["frames_indices"]]
     made.sent.update(
         given_as="video", video_frames=len(frames), image_size=[pixels.shape[2], pixels.shape[1]]
     )
