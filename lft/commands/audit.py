@@ -83,7 +83,7 @@ def audit(
         return
     for line in tables(found, tau) if everything else ranked(found, tau):
         click.echo(line)
-    click.echo(f"tables   {folder}/ ({', '.join(f'{name}.csv' for name, rows in found.items() if rows)})")
+    click.echo(f"tables   {folder}/*.csv")
 
 
 def _plain(value: Any) -> Any:
