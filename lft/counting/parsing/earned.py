@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from functools import lru_cache
 from itertools import pairwise
 
 from lft.counting.parsing import numerals, tokens
@@ -183,6 +184,8 @@ def _not_taken(
     listed = agrees and any(event.claim.unit.structured for event in events)
     entered = sorted(t.at_s for claim in claims if claim.unit.structured for t in claim.unit.times)
 
+    own = {(id(claim), id(time)) for claim in claims for time in claim.times}
+
     def answered(claim: Claim, time: tokens.Time) -> bool:
         if time.time_s == 0 or (claim.unit.structured and id(claim.unit) in taken):
             return True
@@ -190,7 +193,7 @@ def _not_taken(
             return True
         if listed and _set_aside(claim, time.at_s, entered):
             return True
-        return time in claim.times and _says_why(claim, time.time_s, (known[0], known[-1]))
+        return (id(claim), id(time)) in own and _says_why(claim, time.time_s, (known[0], known[-1]))
 
     stated = [(claim, time) for claim in claims for time in claim.unit.times]
     read = sorted((time.start, time.end) for _, time in stated)
@@ -220,7 +223,7 @@ def _set_aside(claim: Claim, time_s: float, entered: list[float]) -> bool:
     count that does not rise, a sentence about an entry, or one that says that nothing happened."""
     if claim.unit.structured:
         return not claim.named or claim.count is not None or claim.polarity == NO or claim.ordinal is not None
-    return claim.polarity == NO or _near(time_s, entered) or _NOT_AT.search(claim.words) is not None
+    return claim.polarity == NO or _near(time_s, entered) or _has(_NOT_AT, claim.words)
 
 
 def _says_why(claim: Claim, time_s: float, events_s: tuple[float, float]) -> bool:
@@ -232,7 +235,12 @@ def _says_why(claim: Claim, time_s: float, events_s: tuple[float, float]) -> boo
     if claim.denied or claim.unit.denied:
         return True
     outside = not events_s[0] <= time_s <= events_s[1]
-    return outside and not claim.named and not _NTH.search(claim.words)
+    return outside and not claim.named and not _has(_NTH, claim.words)
+
+
+@lru_cache(maxsize=256)  # a claim of many times is asked for each
+def _has(pattern: re.Pattern[str], text: str) -> bool:
+    return pattern.search(text) is not None
 
 
 _NOT_AT = re.compile(r"\b(?:not|rather than|instead of) (?:at |about |the )*@")

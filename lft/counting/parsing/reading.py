@@ -32,9 +32,11 @@ def read(text: str, context: Context, off: Off) -> Read:
     view = unmarked(shown)
     reader = Reader(text, view, context.noun, off)
     found = objects.read(reader)
+    parts, at = [], 0
     for start, end in found.taken:
-        view = view[:start] + _INSIDE.sub(" ", view[start:end]) + view[end:]
-    reader.view = view
+        parts += [view[at:start], _INSIDE.sub(" ", view[start:end])]
+        at = end
+    reader.view = view = "".join([*parts, view[at:]])
     units = sorted([*found.units, *document.read(reader)], key=lambda unit: unit.start)
     cited = frames.supply(view, units, context, off)
     reader.view = view = unmarked(shown)

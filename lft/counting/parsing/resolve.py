@@ -32,6 +32,7 @@ from lft.counting.report import Context, Doubt
 
 MAX_EVENTS = 5_000
 MAX_LISTS = 200
+MAX_SENTENCE = 2_000  # characters in which a sentence is looked through for a correction
 SAME_S = 0.051
 _MEET_S = 0.3
 
@@ -848,7 +849,9 @@ def _with_prose(
                 and behind
                 and claim.polarity != NO
                 and (claim.polarity == YES or _ADDS.search(claim.words))
-                and _ADDS.search(view[claim.unit.start : claim.unit.end])
+                and _ADDS.search(
+                    view[claim.unit.start : min(claim.unit.end, claim.unit.start + MAX_SENTENCE)]
+                )
             ):
                 added += [Event(t, 1, claim) for t in new]
                 continue
@@ -895,7 +898,7 @@ _ONLY = re.compile(r"\bonly\b")
 
 def _moved(view: str, claim: Claim, way: Way, times: list[float]) -> tuple[Event, Time] | None:
     """The event that a sentence moves, and its new time: "5.0 s should be 5.5 s", "the second is at 5.5 s"."""
-    sentence = view[claim.unit.start : claim.unit.end]
+    sentence = view[claim.unit.start : min(claim.unit.end, claim.unit.start + MAX_SENTENCE)]
     found = _MOVES.search(sentence)
     if not found or len(claim.unit.times) > 2:
         return None
@@ -916,7 +919,7 @@ def _moved(view: str, claim: Claim, way: Way, times: list[float]) -> tuple[Event
 
 def _only(view: str, claim: Claim, way: Way) -> list[Event] | None:
     """The events that a sentence says are the only ones, by their times."""
-    sentence = view[claim.unit.start : claim.unit.end]
+    sentence = view[claim.unit.start : min(claim.unit.end, claim.unit.start + MAX_SENTENCE)]
     if (
         not _ONLY.search(sentence)
         or words("retracted").search(sentence)
