@@ -195,7 +195,8 @@ def _not_taken(
             return True
         return (id(claim), id(time)) in own and _says_why(claim, time.time_s, (known[0], known[-1]))
 
-    stated = [(claim, time) for claim in claims for time in claim.unit.times]
+    # An entry is one claim; the clauses of a sentence share its times among them.
+    stated = [(c, time) for c in claims for time in (c.unit.times if c.unit.structured else c.times)]
     read = sorted((time.start, time.end) for _, time in stated)
     explained = sorted((time.start, time.end) for claim, time in stated if answered(claim, time))
     starts = [a for a, _ in explained]
