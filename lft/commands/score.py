@@ -161,6 +161,8 @@ def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) 
         for line in (*_doubts(condition["all"]), *_settled(condition)):
             click.echo(line)
         click.echo()
+    for line in _together(document["conditions"]):
+        click.echo(line)
     if unread:
         click.echo(f"for example {printable(unread[0])}:\n  {printable(unread[1])}")
         click.echo(
@@ -179,6 +181,22 @@ def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) 
         "true ones that pair; VOR: listed per true event; ACR: right answers\n"
         "whose trace is not (F1 below 0.8); RFR: wrong ones whose trace is."
     )
+
+
+def _together(conditions: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Of each model that was asked with several samplings: too few frames, or missed what it was shown?"""
+    from lft.counting.audit.accounts import sentence, together
+
+    said = []
+    for model in dict.fromkeys(condition["model"] for condition in conditions):
+        found = [one for one in conditions if one["model"] == model and one.get("account") is not None]
+        samplings = list(dict.fromkeys(one["sampling"] for one in found))
+        if len(samplings) > 1:
+            told = sentence(together([one["account"] for one in found]))
+            over = ", ".join(printable(name) for name in samplings)
+            text = f"{printable(model)}, over {over}: too few frames, or missed what it was shown? {told}"
+            said += [*textwrap.wrap(text, width(), subsequent_indent="  "), ""]
+    return said
 
 
 def _findings(condition: Mapping[str, Any]) -> list[str]:

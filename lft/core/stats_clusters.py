@@ -34,19 +34,41 @@ def share(values: npt.ArrayLike, clusters: Clusters, *, level: float = 0.95) -> 
     kept = ~np.isnan(v)
     if not kept.any():
         return None
-    v, of_cluster = v[kept], numbered(clusters)[kept]
+    binary = bool(np.isin(v[kept], (0.0, 1.0)).all())
+    return _ratio(v[kept], np.ones(int(kept.sum())), numbered(clusters)[kept], level, binary=binary)
+
+
+def ratio(
+    tops: npt.ArrayLike, bottoms: npt.ArrayLike, clusters: Clusters, *, level: float = 0.95
+) -> Estimate | None:
+    """sum(tops) / sum(bottoms) in [0, 1], such as events missed of events shown, one of each per answer; as `share`, of
+    which it is the case that each bottom is 1. `n` is the sum of bottoms. None if that is 0.
+
+    >>> found = ratio([1, 0, 3], [4, 4, 4], ["a", "a", "b"])  # 4 of 12, in two clips
+    >>> round(found.value, 3), found.n, found.clusters
+    (0.333, 12, 2)
+    """
+    top, bottom = np.asarray(tops, dtype=np.float64), np.asarray(bottoms, dtype=np.float64)
+    if not bottom.sum() > 0:
+        return None
+    return _ratio(top, bottom, numbered(clusters), level, binary=True)
+
+
+def _ratio(
+    tops: Floats, bottoms: Floats, of_cluster: npt.NDArray[np.intp], level: float, *, binary: bool
+) -> Estimate:
+    """`binary`: the tops count things of which the bottoms count all, so that no spread is less than theirs."""
     _, of_cluster = np.unique(of_cluster, return_inverse=True)
-    n, mean = len(v), float(v.mean())
-    sums = np.bincount(of_cluster, v).astype(np.float64)
-    sizes = np.bincount(of_cluster).astype(np.float64)
-    count = len(sums)
-    z, effective = _normal(level), float(n)
-    binary = bool(np.isin(v, (0.0, 1.0)).all())
+    sums = np.bincount(of_cluster, tops).astype(np.float64)
+    sizes = np.bincount(of_cluster, bottoms).astype(np.float64)
+    n, count = float(sizes.sum()), len(sums)
+    mean = min(1.0, max(0.0, float(sums.sum()) / n))
+    z, effective = _normal(level), n
     if count < n or not binary:
         z = _student(level, count - 1)
-        effective = _effective(sums, sizes, mean, most=float(n) if binary else np.inf)
+        effective = _effective(sums, sizes, mean, most=n if binary else np.inf)
     low, high = score_interval(mean, effective, z)
-    return Estimate(mean, low, high, n, count)
+    return Estimate(mean, low, high, round(n), count)
 
 
 def score_interval(mean: float, n: float, z: float) -> tuple[float, float]:

@@ -7,13 +7,14 @@ from the spread between clips (Student's t over the sums of each clip), so repli
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from lft.counting.audit.account import FRAMES, SIGNS, TERMS
+from lft.counting.audit.clusters import clusters_of, ratio_of
 
 
 def accounted(scores: pd.DataFrame) -> pd.DataFrame:
@@ -66,33 +67,32 @@ def sums(scores: pd.DataFrame) -> dict[str, Any] | None:
         "unreported_supplied": missed if len(known) else None,
         "shown": shown if len(known) else None,
         "miss_rate": missed / shown if shown else None,
-        "miss_interval": ratio_interval(
-            known, known["shown_unreported"], known["count"] - known["not_supplied"]
+        "miss_interval": ratio_of(
+            known["shown_unreported"], known["count"] - known["not_supplied"], clusters_of(known)
         ),
     }
 
 
 def _by_frames(rows: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Events shown and missed by how many frames show them, with intervals that take clips for clusters."""
+    """Events shown and missed by how many frames show them, with intervals that respect clusters."""
     if "missed_by_frames" not in rows.columns:
         return {}
     parts: dict[str, list[tuple[str, int, int]]] = {}
     known = rows[rows["missed_by_frames"].notna()]
-    for clip, text in zip(known["clip"], known["missed_by_frames"], strict=True):
+    for cluster, text in zip(clusters_of(known), known["missed_by_frames"], strict=True):
         for entry in str(text).split():
             name, _, counts = entry.partition(":")
             missed, _, shown = counts.partition("/")
-            parts.setdefault(name, []).append((str(clip), int(missed), int(shown)))
+            parts.setdefault(name, []).append((str(cluster), int(missed), int(shown)))
     found = {}
     for name in (name for name in FRAMES if name in parts):
         left = [one[1] for one in parts[name]]
         seen = [one[2] for one in parts[name]]
-        clips = pd.DataFrame({"clip": [one[0] for one in parts[name]]})
         found[name] = {
             "missed": sum(left),
             "shown": sum(seen),
             "rate": sum(left) / sum(seen),
-            "interval": ratio_interval(clips, left, seen),
+            "interval": ratio_of(left, seen, [one[0] for one in parts[name]]),
         }
     return found
 
@@ -101,6 +101,12 @@ def adds_up(found: Mapping[str, Any]) -> bool:
     """Whether a sum of accounts adds up, as every one does."""
     signed = sum(SIGNS[name] * (found[name] or 0) for name in TERMS)
     return bool(found["events"] - found["answered"] == signed)
+
+
+def together(accounts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The sums of several accounts, such as those of all samplings of a model, with what `sentence` needs."""
+    names = ("n", "known", "unlisted", *TERMS, "guessed", "unreported", "unreported_supplied", "shown")
+    return {name: sum(one[name] or 0 for one in accounts) for name in names}
 
 
 def sentence(found: Mapping[str, Any] | None) -> str:
@@ -124,32 +130,9 @@ def sentence(found: Mapping[str, Any] | None) -> str:
     if not unreported:
         return f"Every event was reported{f'; {words}' if words else ''}."
     said = f"{unreported - shown:,} of {unreported:,} unreported events were in no supplied frame, {shown:,} were shown"
+    if found["known"] < found["n"]:
+        words += f"{'; ' if words else ''}of {found['not_known'] or 0:,} more the supply is not known"
     return f"{said}{f'; {words}' if words else ''}."
-
-
-def ratio_interval(rows: pd.DataFrame, top: Any, bottom: Any) -> tuple[float, float] | None:
-    """95 % interval of sum(top) / sum(bottom), clips being clusters: Wilson's, of as many independent values as the
-    spread between clips leaves. None without data.
-    """
-    from lft.core.stats import wilson
-
-    of_clip = pd.factorize(rows["clip"])[0]
-    if not len(of_clip):
-        return None
-    tops, bottoms = (np.bincount(of_clip, np.asarray(side, float)) for side in (top, bottom))
-    total = float(bottoms.sum())
-    if not total:
-        return None
-    rate, clips = float(tops.sum()) / total, len(tops)
-    size = total
-    if clips > 1 and 0 < rate < 1:
-        off = tops - rate * bottoms
-        variance = float((off**2).sum()) / total**2 * clips / (clips - 1)
-        size = min(total, rate * (1 - rate) / variance) if variance > 0 else total
-    else:
-        size = min(total, float(clips))
-    low, high = wilson(min(max(rate, 0.0), 1.0) * size, size)
-    return float(low), float(high)
 
 
 def mean_interval(rows: pd.DataFrame, values: Any) -> tuple[float, float, float] | None:

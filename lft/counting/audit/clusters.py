@@ -36,6 +36,14 @@ def share_of(values: pd.Series[Any], scores: pd.DataFrame) -> tuple[float, float
     return (found.lower, found.upper) if found else None
 
 
+def ratio_of(tops: Any, bottoms: Any, clusters: Any) -> tuple[float, float] | None:
+    """The 95 % interval of sum(tops) / sum(bottoms) over answers in clusters (`clusters_of`); None without any."""
+    from lft.core.stats_clusters import ratio
+
+    found = ratio(tops, bottoms, clusters)
+    return (found.lower, found.upper) if found else None
+
+
 def effective_sizes(scores: pd.DataFrame, cells: Sequence[str]) -> npt.NDArray[np.float64]:
     """How many independent answers each row of a table of answered trials counts for, 1 or less.
 

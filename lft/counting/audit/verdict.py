@@ -28,7 +28,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from lft.core.stats import wilson_pair
-from lft.counting.audit.accounts import accounted, mean_interval, ratio_interval
+from lft.counting.audit.accounts import accounted, mean_interval
+from lft.counting.audit.clusters import clusters_of, ratio_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,7 +96,7 @@ def _no_frames(rows: pd.DataFrame) -> list[Finding]:
     hidden, events = int(known["not_supplied"].sum()), int(known["count"].sum())
     if not events:
         return []
-    span = ratio_interval(known, known["not_supplied"], known["count"])
+    span = ratio_of(known["not_supplied"], known["count"], clusters_of(known))
     return _found(
         "no-frames", hidden / events, span, f"{hidden:,} of {events:,} events are in no supplied frame"
     )
@@ -118,7 +119,7 @@ def _counting(rows: pd.DataFrame, *, blind: bool) -> list[Finding]:
             how = ", by counts alone"
         total, of = float(missed.sum()), float(shown.sum())
         if of:
-            span = ratio_interval(known, missed, shown)
+            span = ratio_of(missed, shown, clusters_of(known))
             found += _found(
                 "misses", total / of, span, f"{_percent(total / of, span)} of shown events not reported{how}"
             )
@@ -135,7 +136,7 @@ def _counting(rows: pd.DataFrame, *, blind: bool) -> list[Finding]:
                 )
     if len(listed):
         wrong = listed["mis_added"] != 0
-        span = ratio_interval(listed, wrong, wrong * 0 + 1)
+        span = ratio_of(wrong, wrong * 0 + 1, clusters_of(listed))
         share = float(wrong.mean())
         found += _found(
             "mis-adding", share, span, f"{_percent(share, span)} of answers are not their list's sum"
@@ -143,7 +144,7 @@ def _counting(rows: pd.DataFrame, *, blind: bool) -> list[Finding]:
         events = float(listed["count"].sum())
         if events:
             share = float(listed["merged"].fillna(0).sum()) / events
-            span = ratio_interval(listed, listed["merged"].fillna(0), listed["count"])
+            span = ratio_of(listed["merged"].fillna(0), listed["count"], clusters_of(listed))
             found += _found(
                 "merged", share, span, f"{_percent(share, span)} of events share an entry that counts once"
             )

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from lft.core.errors import InputError
 from lft.core.files import write_text
 from lft.core.rows import guarded
-from lft.counting.reporting import accounts, certainty, comparisons, panels, style, tables, tabletext
+from lft.counting.reporting import access, accounts, certainty, comparisons, panels, style, tables, tabletext
 from lft.counting.reporting.figures import Panel, domain_order, surface, tau_words
 from lft.counting.reporting.frame import Drawn
 from lft.counting.reporting.results import Results, Series, slug_of, unique
@@ -181,6 +181,9 @@ def _jobs(results: Results, published: Sequence[Series]) -> list[Job]:
         jobs.append((section, part, partial(make, *arguments)))
 
     add("Where the events went", accounts.figure, results)
+    for comparison, found in access.by_access(results):
+        for domain in dict.fromkeys(found["domain"]):
+            add("Access to evidence", access.figure, comparison, found, domain)
     if on_grid:
         add("Causes", panels.cause_bars, results, on_grid)
     for domain in results.domains:

@@ -7,7 +7,7 @@ supplied frames allow) and chance stand beside what was reached. Rates are fract
 
 from __future__ import annotations
 
-from lft.counting.reporting import accounts
+from lft.counting.reporting import access, accounts
 from lft.counting.reporting.results import Results
 from lft.counting.reporting.table import Table
 from lft.counting.reporting.tables_frontiers import boundary, contours, count_frontiers, frequency_frontiers
@@ -35,6 +35,7 @@ def all_tables(results: Results) -> list[Table]:
         intervals(results),
         by_bins(results),
         accounts.table(results),
+        access.table(results),
         causes(results),
         events(results),
         *costs(results),

@@ -37,6 +37,8 @@ _PERCENT = {
     "difference": "difference (points)",
     "lapse": "lapse (%)",
     "miss_rate": "missed of shown (%)",
+    "accuracy": "EM (%)",
+    "shown_recall": "R of shown (%)",
 }
 _HEADINGS = {
     "n_missing": "missing",
