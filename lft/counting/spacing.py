@@ -1,7 +1,7 @@
 """How events are spaced where they are not regular: exact draws, and the distributions that they are drawn from.
 
 Everything is in whole frames of the clip. Events keep `least_gap` frames from each other and from both ends: a blink,
-which then lasts for `pulse` frames, has dark frames after it, and a ball has room to reach the other wall.
+which then lasts for `pulse` frames, has dark frames after it, and a ball has time to reach the other wall.
 
 irregular   Any N frames with that least gap are possible. If the first and the last are D frames apart, their
             probability is proportional to r^D, with r such that D is (N - 1) / F on average. Of all distributions
@@ -43,18 +43,14 @@ def pulse(fps: float) -> int:
     return max(3, round(fps / 10))
 
 
-def longest_leg(schedule: str, frequency_hz: float, fps: float) -> int | None:
-    """For how many frames a ball is on its way between two walls, at most; the rest of an interval it waits mid-way.
+def crossing(fps: float) -> int:
+    """For how many frames a ball is on its way from one wall to the other where intervals are not regular: a fifteenth
+    of a second, and never under two. It waits for the rest of an interval, see `lft.counting.drawing.visual.hurrying`.
 
-    So its speed does not tell how long an interval is: of irregular events that is as fast as the least gap needs, of
-    bursts as fast as in a run. None: regular events need no such thing.
-
-    >>> longest_leg("irregular", 1.0, 30.0), longest_leg("bursts", 3.5, 30.0), longest_leg("regular", 1.0, 30.0)
-    (5, 9, None)
+    >>> crossing(30.0), crossing(60.0)
+    (2, 4)
     """
-    if schedule == "irregular":
-        return least_gap(fps)
-    return math.ceil(Fraction(fps) / Fraction(str(frequency_hz))) if schedule == "bursts" else None
+    return max(2, round(fps / 15))
 
 
 def room(fps: float, frame_count: int) -> tuple[int, int]:

@@ -9,7 +9,8 @@ An event has evidence in the supplied frames if
 - span (events of imported videos): two frames lie inside it, the least that can show a change;
 - contact: a frame shows the touch, or the ball's positions cannot be had without it. The ball turns at walls
   only, so a change of direction between frames proves a contact, and what is counted is the least number of
-  contacts that leads through all positions seen. Other instants have evidence in their own frame only.
+  contacts that leads through all positions seen. Where intervals are not regular the ball waits near the wall that
+  it touched last, and each change of that side proves a contact. Other instants have evidence in their own frame only.
 
 A reporter that uses this evidence to the full, and claims nothing beyond it, recalls `evident` of N events
 and is right about the count where evident = N. Guessing can be luckier on a single clip; it is not access.
@@ -25,7 +26,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lft.core.frames import Sampling
-from lft.counting.spacing import longest_leg
+from lft.counting.audit.hurrying import least_contacts
+from lft.counting.drawing.visual import hurrying
+from lft.counting.spacing import crossing
 from lft.counting.trace import Event, Trace
 
 _SAME = 1e-6  # positions are fractions of the way between the walls; frames differ by far more
@@ -90,11 +93,16 @@ def ceiling_of_frames(trace: Trace, frame_indices: Sequence[int] | Indices) -> C
     if not trace.events or not len(frames):
         return Ceiling((False,) * len(trace.events), len(frames))
     evidence = trace.spec.evidence
+    contact = trace.events[0].type == "wall_contact" and len(_labels(trace.events)) <= 2
     if evidence == "state":
-        seen = _changes(trace.events, frames)
-    elif trace.events[0].type == "wall_contact" and len(_labels(trace.events)) <= 2:
-        longest = longest_leg(trace.spec.schedule, trace.spec.frequency_hz, trace.fps)
-        seen = _contacts(trace.events, frames, trace.fps / trace.spec.frequency_hz, longest)
+        # Which state each frame shows is the number of events up to it.
+        seen = _changes(
+            trace.events, np.searchsorted([e.frame_index for e in trace.events], frames, side="right")
+        )
+    elif contact and trace.spec.schedule != "regular":
+        seen = _sides(trace, frames)
+    elif contact:
+        seen = _contacts(trace.events, frames, trace.fps / trace.spec.frequency_hz)
     else:
         seen = _inside(trace.events, frames, least=2 if evidence == "span" else 1)
         if evidence == "pulse":
@@ -119,27 +127,40 @@ def _apart(events: Sequence[Event], frames: Indices, inside: Sequence[bool]) -> 
     return seen
 
 
-def _changes(events: Sequence[Event], frames: Indices) -> list[bool]:
-    """Which transitions are proved by the states that frames show, one for each change between seen states."""
+def _changes(events: Sequence[Event], at: Indices) -> list[bool]:
+    """Which changes are proved by the states that frames show, one for each change between seen states; `at` says for
+    each frame which of the states on the way it shows.
+    """
     states = [events[0].state_before, *(e.state_after for e in events)]
-    # Which state each frame shows is the number of events up to it: seen[k] is the k-th state on the way.
-    on_the_way = np.unique(np.searchsorted([e.frame_index for e in events], frames, side="right"))
     evident = [False] * len(events)
-    for before, after in pairwise(int(k) for k in on_the_way):
+    for before, after in pairwise(int(k) for k in np.unique(at)):
         evident[after - 1] = states[before] != states[after]
     return evident
 
 
-def _contacts(
-    events: Sequence[Event], frames: Indices, period: float, longest: int | None = None
-) -> list[bool]:
-    """Which contacts a frame shows or the ball's positions prove; `period` in frames, for a single contact; `longest`
-    as in `lft.counting.spacing.longest_leg`.
+def _sides(trace: Trace, frames: Indices) -> list[bool]:
+    """Of a ball that hurries across and then waits (`lft.counting.drawing.visual.hurrying`): it is on the side of a
+    wall only around and after a contact with it, so that each change of the side it is seen on proves one contact.
     """
+    # Half a leg before a contact it comes by the middle; in doubled frames, to stay with whole numbers.
+    halfway = np.array([2 * e.frame_index - crossing(trace.fps) for e in trace.events])
+    sided = frames[~np.isin(2 * frames, halfway)]
+    evident = _changes(trace.events, np.searchsorted(halfway, 2 * sided, side="right"))
+    there = hurrying([e.frame_index for e in trace.events], trace.frame_count, 0, crossing(trace.fps))
+    least = least_contacts(frames.tolist(), [there[f] for f in frames.tolist()], crossing(trace.fps))
+    # A ball on its way where it had waited proves more; which contacts is open, so the first are credited.
+    unseen = [k for k, seen in enumerate(evident) if not seen]
+    for k in unseen[: max(0, least - sum(evident))]:
+        evident[k] = True
+    return evident
+
+
+def _contacts(events: Sequence[Event], frames: Indices, period: float) -> list[bool]:
+    """Which contacts a frame shows or the ball's positions prove; `period` in frames, for a single contact."""
     walls = {label: side for side, label in zip((0.0, 1.0), _labels(events), strict=False)}
     times = [e.frame_index for e in events]
     sides = [walls[e.state_after] for e in events]
-    positions = _positions(times, sides, frames, period, longest)
+    positions = _positions(times, sides, frames, period)
     evident = [False] * len(events)
     for first, last, side in _turns(frames, positions):
         for k, (time, at) in enumerate(zip(times, sides, strict=True)):
@@ -162,18 +183,13 @@ def _positions(
     sides: Sequence[float],
     frames: Indices,
     period: float,
-    longest: int | None = None,
 ) -> npt.NDArray[np.float64]:
     """The ball's way between the walls, 0 to 1, in each frame: rest mid-way, constant speed, rest mid-way."""
-    most = float(longest or np.inf)
-    legs = [min(float(b - a), most) for a, b in pairwise(times)] or [min(period, most)]
+    legs = [float(b - a) for a, b in pairwise(times)] or [period]
     knots, at = [times[0] - legs[0] / 2], [0.5]
-    for i, (time, side) in enumerate(zip(times, sides, strict=True)):
+    for time, side in zip(times, sides, strict=True):
         knots.append(float(time))
         at.append(side)
-        if i + 1 < len(times) and times[i + 1] - time > legs[i]:
-            knots += [time + legs[i] / 2, times[i + 1] - legs[i] / 2]
-            at += [0.5, 0.5]
     knots.append(times[-1] + legs[-1] / 2)
     return np.interp(frames, knots, [*at, 0.5]).astype(np.float64)
 

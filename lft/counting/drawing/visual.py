@@ -24,6 +24,8 @@ from lft.counting.spec import DOMAINS, named
 State = Hashable
 
 REST = Fraction(1, 2)
+# Off the wall, as a share of the way: here a ball waits where intervals are not regular.
+WAIT = Fraction(1, 4)
 # Without events the ball turns here, in free air: 1/5 of its way, several radii, is left to either wall.
 _TURN = Fraction(1, 5)
 
@@ -35,29 +37,27 @@ def states(schedule: Schedule) -> tuple[State, ...]:
 
 
 def bounce_frames(schedule: Schedule) -> tuple[State, ...]:
-    """The ball's place: see `places`; without events see `swinging`."""
+    """The ball's place: see `places` and, where events are not regular, `hurrying`; without events see `swinging`."""
     look, spec, events = schedule.look, schedule.spec, schedule.event_frames
     assert isinstance(look, BounceLook)
     rate_hz = Fraction(str(spec.frequency_hz))
     if not events:
         return swinging(spec.frame_count, rate_hz / spec.fps, look.first_wall)
-    longest = spacing.longest_leg(spec.schedule, spec.frequency_hz, spec.fps)
-    return places(events, spec.frame_count, look.first_wall, round(spec.fps / rate_hz), longest)
+    if spec.schedule != "regular":
+        return hurrying(events, spec.frame_count, look.first_wall, spacing.crossing(spec.fps))
+    return places(events, spec.frame_count, look.first_wall, round(spec.fps / rate_hz))
 
 
-def places(
-    events: Sequence[int], frame_count: int, first_wall: int, lone_leg: int, longest_leg: int | None = None
-) -> tuple[Fraction, ...]:
+def places(events: Sequence[int], frame_count: int, first_wall: int, lone_leg: int) -> tuple[Fraction, ...]:
     """Constant speed between contacts, a touch exactly on each event frame, at rest mid-way before and after.
 
     The way from rest to the first wall is as fast as the leg that follows it, the last one as the leg before; around a
-    single contact a leg lasts `lone_leg` frames. No leg lasts longer than `longest_leg` frames: the ball waits mid-way.
+    single contact a leg lasts `lone_leg` frames.
 
     >>> [str(place) for place in places([3, 5], 7, 0, 2)]
     ['1/2', '1/2', '1/2', '0', '1/2', '1', '1/2']
     """
-    most = longest_leg or frame_count
-    legs = [min(b - a, most) for a, b in pairwise(events)] or [min(lone_leg, most)]
+    legs = [b - a for a, b in pairwise(events)] or [lone_leg]
     found: list[Fraction] = []
     for frame in range(frame_count):
         after = bisect_right(events, frame)  # events up to and including this frame
@@ -69,9 +69,36 @@ def places(
         if after < len(events):
             ways.append(((first_wall + after) % 2, events[after] - frame, legs[max(after - 1, 0)]))
         near = [(wall, since, leg) for wall, since, leg in ways if 2 * since < leg]
-        wall, since, leg = near[0] if near else (0, 1, 2)
-        found.append(_part(since if wall == 0 else leg - since, leg))
+        found.append(_off(*near[0]) if near else REST)
     return tuple(found)
+
+
+def hurrying(events: Sequence[int], frame_count: int, first_wall: int, leg: int) -> tuple[Fraction, ...]:
+    """Each way across takes `leg` frames, however long the interval: the ball touches, turns, and waits near the wall
+    that it touched last. So its speed tells nothing of intervals, and
+    where it waits tells which wall it touched. Before the first contact it waits mid-way.
+
+    >>> [str(place) for place in hurrying([3, 9], 12, 0, 4)]
+    ['1/2', '1/2', '1/4', '0', '1/4', '1/4', '1/4', '1/2', '3/4', '1', '3/4', '3/4']
+    """
+    found: list[Fraction] = []
+    for frame in range(frame_count):
+        after = bisect_right(events, frame)
+        last, following = (first_wall + after - 1) % 2, (first_wall + after) % 2
+        since = frame - events[after - 1] if after else frame_count
+        until = events[after] - frame if after < len(events) else frame_count
+        if since < WAIT * leg:
+            found.append(_off(last, since, leg))
+        elif until < (1 - (WAIT if after else REST)) * leg:
+            found.append(_off(following, until, leg))
+        else:
+            found.append((WAIT if last == 0 else 1 - WAIT) if after else REST)
+    return tuple(found)
+
+
+def _off(wall: int, frames: int, leg: int) -> Fraction:
+    """So many frames off a wall, at the speed of a leg."""
+    return _part(frames if wall == 0 else leg - frames, leg)
 
 
 @lru_cache(maxsize=4096)

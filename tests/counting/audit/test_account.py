@@ -201,9 +201,10 @@ def test_the_account_adds_up(frames, reported, answer, flags, tolerance_s, clock
 
 
 def test_misses_by_the_number_of_frames_that_show_an_event() -> None:
-    # Blinks lit in frames 30-35, 60-65, 90-95 and 120-125. Supplied are 32; 60, 62 and 64; 91 and 94; none of the last.
+    # Blinks lit in frames 30-35, 60-65, 90-95 and 120-125. Supplied are 32; 60, 62 and 64; 91 and 94; none of the
+    # last; and a dark one between.
     trace = trace_at([30, 60, 90, 120], evidence=[(f, f + 5) for f in (30, 60, 90, 120)])
-    supplied = np.array([32, 60, 62, 64, 91, 94])
+    supplied = np.array([32, 45, 60, 62, 64, 80, 91, 94])
     evidence = Evidence.of(ceiling_of_frames(trace, supplied), trace, supplied)
     assert (evidence.evident, evidence.frames) == ((True, True, True, False), (1, 3, 2, 0))
     reported = [R(1.0), R(2.0)]

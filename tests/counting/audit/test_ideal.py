@@ -16,7 +16,7 @@ from lft.counting.audit.ideal import free
 from lft.counting.audit.ideal.bound import Bounds, ideal_of_frames
 from lft.counting.audit.ideal.evidence import Contact, Pulse, Walk
 from lft.counting.audit.ideal.prior import Prior
-from lft.counting.drawing.visual import places
+from lft.counting.drawing.visual import hurrying
 from lft.counting.schedule import draw
 from lft.counting.spec import ClipSpec
 from tests.counting.clips import trace_at
@@ -73,7 +73,7 @@ def _shown(
         return tuple(any(e <= f < e + on for e in events) for f in SUPPLIED)
     if kind == "walk":
         return tuple(variant[sum(e <= f for e in events)] for f in SUPPLIED)
-    there = places(events, FRAMES, variant[0], round(FPS / rate_hz), spacing.least_gap(FPS))
+    there = hurrying(events, FRAMES, variant[0], spacing.crossing(FPS))
     return tuple(there[f] for f in SUPPLIED)
 
 
@@ -118,6 +118,35 @@ def test_irregular_events_against_a_list_of_all_that_can_happen(kind: str) -> No
         else:
             evidence = Walk(np.array(seen, dtype=np.intp), SUPPLIED)
         found = free.posterior(evidence, Prior(counts, RATES), "irregular", FPS, FRAMES, 0)
+        scale = 4.0 if kind == "walk" else 1.0  # there, given the first state that is shown
+        for n in (1, 2, 3):
+            assert found[n] == pytest.approx(total[seen][n] * scale, rel=1e-9, abs=1e-12), (seen, n)
+
+
+@pytest.mark.parametrize("kind", ["pulse", "contact", "walk"])
+def test_bursts_against_a_list_of_all_that_can_happen(kind: str) -> None:
+    """P(what is seen, N), summed over every way to part up to three events into runs and to place these."""
+    low, high = spacing.room(FPS, FRAMES)
+    rate = 2.0  # five frames; runs of 1 to 2 events with pauses of ten frames or more
+    total: dict[tuple[Hashable, ...], dict[int, float]] = defaultdict(lambda: defaultdict(float))
+    for n in (1, 2, 3):
+        for pauses in spacing.pauses(n):
+            chosen = []
+            for frames in itertools.combinations(range(low, high + 1), n):
+                gaps = [b - a for a, b in itertools.pairwise(frames)]
+                if all(gap == 5 or gap >= 10 for gap in gaps) and sum(gap >= 10 for gap in gaps) == pauses:
+                    chosen.append(frames)
+            for frames, variant in itertools.product(chosen, _variants(kind, n)):
+                share = 1 / len(chosen) / len(_variants(kind, n)) / len(spacing.pauses(n))
+                total[_shown(kind, frames, rate, variant)][n] += share
+    for seen in list(total)[:: max(1, len(total) // 60)]:
+        if kind == "pulse":
+            evidence: Pulse | Contact | Walk = Pulse(np.array(seen, dtype=bool), SUPPLIED, FPS)
+        elif kind == "contact":
+            evidence = Contact(list(seen), SUPPLIED, FPS, FRAMES)  # type: ignore[arg-type]
+        else:
+            evidence = Walk(np.array(seen, dtype=np.intp), SUPPLIED)
+        found = free.posterior(evidence, Prior((0, 1, 2, 3), (rate,)), "bursts", FPS, FRAMES, 0)
         scale = 4.0 if kind == "walk" else 1.0  # there, given the first state that is shown
         for n in (1, 2, 3):
             assert found[n] == pytest.approx(total[seen][n] * scale, rel=1e-9, abs=1e-12), (seen, n)

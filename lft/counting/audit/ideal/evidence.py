@@ -1,8 +1,8 @@
 """What frames show under a hypothesis, and what they do show: one rule for each kind of evidence.
 
     pulse     whether the object is lit: an event on one of the last `on` frames
-    contact   the ball's place between the walls, exactly (a ratio of whole frames), at constant speed between
-              contacts, at rest mid-way before and after; which wall comes first is open
+    contact   the ball's place between the walls, exactly (a ratio of whole frames), as `lft.counting.drawing.visual`
+              moves it; which wall comes first is open
     walk      the state's name; each change goes to one of the others, all equally likely
 
 A hypothesis is N regular events with start s and period q, both in frames: event i = 1 .. N falls on frame
@@ -19,8 +19,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from lft.counting.drawing.visual import places, swinging
-from lft.counting.spacing import longest_leg
+from lft.counting.drawing.visual import hurrying, places, swinging
+from lft.counting.spacing import crossing
 from lft.counting.trace import Trace
 
 Floats = npt.NDArray[np.float64]
@@ -275,9 +275,12 @@ def _places(trace: Trace, frames: Indices) -> list[Fraction]:
         speed = Fraction(str(trace.spec.frequency_hz)) / round(trace.fps)
         there = swinging(trace.frame_count, speed, 0)
     else:
-        lone = round(Fraction(round(trace.fps)) / Fraction(str(trace.spec.frequency_hz)))
-        longest = longest_leg(getattr(trace.spec, "schedule", "regular"), trace.spec.frequency_hz, trace.fps)
-        there = places([e.frame_index for e in trace.events], trace.frame_count, 0, lone, longest)
+        times = [e.frame_index for e in trace.events]
+        if getattr(trace.spec, "schedule", "regular") == "regular":
+            lone = round(Fraction(round(trace.fps)) / Fraction(str(trace.spec.frequency_hz)))
+            there = places(times, trace.frame_count, 0, lone)
+        else:
+            there = hurrying(times, trace.frame_count, 0, crossing(trace.fps))
     return [there[int(frame)] for frame in frames]
 
 

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from lft.counting import spacing
 from lft.counting.audit.ideal.evidence import STATES, Contact, Evidence, Floats, Pulse, Walk
 from lft.counting.audit.ideal.prior import Prior
+from lft.counting.drawing.visual import WAIT
 
 Array = npt.NDArray[np.float64]
 
@@ -60,18 +61,17 @@ def posterior(
     return found
 
 
-def _lone(evidence: Evidence, rate_hz: float, fps: float, frame_count: int, longest: int) -> float:
+def _lone(evidence: Evidence, fps: float, frame_count: int) -> float:
     """P(what the frames show) for a single event, anywhere."""
     low, high = spacing.room(fps, frame_count)
     at = np.arange(low, high + 1)
-    return float(_alone(evidence, at, rate_hz, fps, longest).mean())
+    return float(_alone(evidence, at, fps).mean())
 
 
 def _irregular(
     evidence: Evidence, possible: list[tuple[int, float]], fps: float, frame_count: int
 ) -> list[float]:
-    longest = spacing.longest_leg("irregular", 1.0, fps) or frame_count
-    chain = _chain(evidence, fps, frame_count, longest)
+    chain = _chain(evidence, fps, frame_count)
     most = max((n for n, _ in possible), default=0)
     several = [(n, f) for n, f in possible if n > 1]
     tilts = np.array([max(spacing.irregular(n, f, fps, frame_count).tilt, 1e-9) for n, f in several])
@@ -96,7 +96,8 @@ def _irregular(
                 shares[where] = float(total) / _all(*where, fps, frame_count)
         if n < most:
             state = _step(state, chain.first if n == 2 else chain.between, chain.onward)
-    return [shares[n, f] if n > 1 else _lone(evidence, f, fps, frame_count, longest) for n, f in possible]
+    lone = _lone(evidence, fps, frame_count)
+    return [shares[n, f] if n > 1 else lone for n, f in possible]
 
 
 def _step(vectors: Array, legs: Array, onward: Array) -> Array:
@@ -125,14 +126,12 @@ def _bursts(
     evidence: Evidence, possible: list[tuple[int, float]], fps: float, frame_count: int
 ) -> list[float]:
     shares: dict[tuple[int, float], float] = {}
-    chain: Chain | None = None
+    chain = _chain(evidence, fps, frame_count)
+    lone = _lone(evidence, fps, frame_count)
     for rate in sorted({f for _, f in possible}):
-        longest = spacing.longest_leg("bursts", rate, fps) or frame_count
-        if chain is None or isinstance(evidence, Contact):
-            chain = _chain(evidence, fps, frame_count, longest)
         most = max(n for n, f in possible if f == rate)
         shares |= {(n, rate): share for n, share in _runs(chain, rate, most, fps, frame_count)}
-        shares[1, rate] = _lone(evidence, rate, fps, frame_count, longest)
+        shares[1, rate] = lone
     return [shares[where] for where in possible]
 
 
@@ -184,7 +183,7 @@ def _burst_step(
     return after
 
 
-def _chain(evidence: Evidence, fps: float, frame_count: int, longest: int) -> Chain:
+def _chain(evidence: Evidence, fps: float, frame_count: int) -> Chain:
     low, high = spacing.room(fps, frame_count)
     at = np.arange(low, high + 1)
     apart = at[None, :] - at[:, None] >= spacing.least_gap(fps)
@@ -200,7 +199,7 @@ def _chain(evidence: Evidence, fps: float, frame_count: int, longest: int) -> Ch
         )
         return _of(between, to.T @ before, to @ after, to)
     assert isinstance(evidence, Contact)
-    return _contacts(evidence, at, apart, longest)
+    return _contacts(evidence, at, apart, spacing.crossing(fps))
 
 
 def _of(between: Array, before: Array, after: Array, onward: Array) -> Chain:
@@ -209,7 +208,7 @@ def _of(between: Array, before: Array, after: Array, onward: Array) -> Chain:
     return Chain(first, between, last, first * after[:, None, :], onward)
 
 
-def _alone(evidence: Evidence, at: npt.NDArray[np.intp], rate_hz: float, fps: float, longest: int) -> Array:
+def _alone(evidence: Evidence, at: npt.NDArray[np.intp], fps: float) -> Array:
     """(size,): P(what the frames show) for a single event on each frame."""
     if isinstance(evidence, Pulse):
         before, shown, after, _, _ = _pulses(evidence, at, fps)
@@ -220,10 +219,9 @@ def _alone(evidence: Evidence, at: npt.NDArray[np.intp], rate_hz: float, fps: fl
         alone: Array = (before * (to @ after)).sum(axis=0)
         return alone
     assert isinstance(evidence, Contact)
-    agrees = [
-        _end(evidence, at, round(min(fps / rate_hz, longest)), over, 0) for over in _both_ways(evidence)
-    ]
-    return (agrees[0] * 1.0 + agrees[1]) / 2
+    begins, _, ends, _ = _touches(evidence, at, spacing.crossing(fps))
+    touched: Array = (begins & ends).sum(axis=0) / 2.0
+    return touched
 
 
 def _pulses(evidence: Pulse, at: npt.NDArray[np.intp], fps: float) -> tuple[Any, ...]:
@@ -251,56 +249,53 @@ def _so_far(frames: Floats, which: npt.NDArray[np.bool_]) -> Any:
     return lambda at: np.searchsorted(chosen, at, side="right")
 
 
-def _contacts(
-    evidence: Contact, at: npt.NDArray[np.intp], apart: npt.NDArray[np.bool_], longest: int
-) -> Chain:
-    """The ball's place between two contacts, from the wall touched first; rest mid-way before the first, after the
-    last.
+def _contacts(evidence: Contact, at: npt.NDArray[np.intp], apart: npt.NDArray[np.bool_], leg: int) -> Chain:
+    """States are the wall that was touched last: the one that comes first is either, equally likely."""
+    begins, comes, ends, waits = _touches(evidence, at, leg)
+    other = [1, 0]
+    stays = np.stack([late[None, :] == early[:, None] for early, late in waits])
+    between = apart[None] & stays & comes[other][:, None, :]
+    first = (between & begins[:, :, None]) / 2
+    last = between & ends[other][:, None, :]
+    both = first * ends[other][:, None, :]
+    return Chain(first, between * 1.0, last * 1.0, both, np.array([[0.0, 1.0], [1.0, 0.0]]))
+
+
+def _touches(evidence: Contact, at: npt.NDArray[np.intp], leg: int) -> tuple[Any, ...]:
+    """By wall, for a contact on each frame: (2, size) whether frames show it as the first one, whether they show the
+    ball come from the other wall and leave, whether they show that it was the last; and of each wall two arrays
+    (size,), the frames that show the ball elsewhere than waiting near it, up to when it has left, and up to when it
+    goes across.
     """
-    legs = np.minimum(at[None, :] - at[:, None], longest)
-    lasting = np.unique(legs[apart])
-    chains = []
-    for over, back in (_both_ways(evidence), _both_ways(evidence)[::-1]):
-        allowed = apart.copy()
-        for frame, part, rest, whole, place in zip(
-            evidence.frames, over, back, evidence.under, evidence.place, strict=True
-        ):
-            rows, columns = np.flatnonzero(at <= frame), np.flatnonzero(at >= frame)
-            if not len(rows) or not len(columns):
-                continue
-            block = np.ix_(rows, columns)
-            leg, since, until = legs[block], (frame - at[rows])[:, None], (at[columns] - frame)[None, :]
-            allowed[block] &= np.where(
-                2 * since < leg,
-                since * whole == part * leg,
-                np.where(2 * until < leg, until * whole == rest * leg, place == 0.5),
+    left = int(np.ceil(float(WAIT) * leg))  # frames after which it waits
+    come, mid = (
+        int(np.ceil(float(1 - WAIT) * leg)) - 1,
+        int(np.ceil(leg / 2)) - 1,
+    )  # for which it is on its way
+    begins, comes, ends, waits = [], [], [], []
+    for over in (evidence.over, evidence.under - evidence.over):
+        seen = dict(
+            zip(evidence.frames.astype(int).tolist(), zip(over, evidence.under, strict=True), strict=True)
+        )
+
+        def agrees(offsets: range, seen: dict[int, Any] = seen) -> npt.NDArray[np.bool_]:
+            """Whether frames so far off a contact show the ball as far from the wall, or are not there."""
+            return np.array(
+                [
+                    all(
+                        (f + d) not in seen or abs(d) * seen[f + d][1] == seen[f + d][0] * leg
+                        for d in offsets
+                    )
+                    for f in at.tolist()
+                ]
             )
-        before, after = np.zeros(apart.shape, dtype=bool), np.zeros(apart.shape, dtype=bool)
-        for leg in lasting:
-            of = legs == leg
-            before |= of & _end(evidence, at, int(leg), over, -1)[:, None]
-            after |= of & _end(evidence, at, int(leg), back, 1)[None, :]
-        chains.append([allowed & before, allowed, allowed & after, allowed & before & after])
-    first, between, last, both = (
-        np.stack([chain[i] for chain in chains]).astype(np.float64) for i in range(4)
-    )
-    return Chain(first / 2, between, last, both / 2, np.array([[0.0, 1.0], [1.0, 0.0]]))
 
-
-def _both_ways(evidence: Contact) -> tuple[Floats, Floats]:
-    """The ball's way from the wall at 0, and from the other, as parts of `under`."""
-    return evidence.over, evidence.under - evidence.over
-
-
-def _end(
-    evidence: Contact, at: npt.NDArray[np.intp], leg: int, over: Floats, side: int
-) -> npt.NDArray[np.bool_]:
-    """For a contact on each frame: whether the frames before it (side -1), after it (1) or both (0) show the ball leave
-    the middle, and come back to it, at the speed of a leg of so many frames.
-    """
-    since = (evidence.frames[None, :] - at[:, None]) * (side or 1)
-    since = np.abs(since) if side == 0 else since
-    resting = 2 * since >= leg
-    shown = np.where(resting, evidence.place == 0.5, since * evidence.under == over * leg)
-    agrees: npt.NDArray[np.bool_] = ((since < 0) | shown).all(axis=1)
-    return agrees
+        leaves = agrees(range(left))
+        rests = _so_far(evidence.frames, evidence.place != 0.5)
+        elsewhere = over * WAIT.denominator != evidence.under * WAIT.numerator
+        away = _so_far(evidence.frames, elsewhere)
+        begins.append(leaves & agrees(range(-mid, 0)) & (rests(at - mid - 1) == 0))
+        comes.append(leaves & agrees(range(-come, 0)))
+        ends.append(leaves & (away(at + left - 1) == elsewhere.sum()))
+        waits.append((away(at + left - 1), np.maximum(away(at - come - 1), 0)))
+    return np.stack(begins), np.stack(comes), np.stack(ends), waits
