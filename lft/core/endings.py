@@ -12,6 +12,7 @@ from lft.core.matroska import missing_bytes
 
 _SYNC = 0x47
 _TS_PACKETS = (188, 192, 204)  # plain, with a time code before, with a checksum after
+_TAIL_PACKETS = 5000  # at the end of a file, among which a stream's last is looked for
 _IN_A_ROW = 5  # sync bytes at one distance that are no coincidence
 
 
@@ -58,6 +59,24 @@ def _table_bytes(data: bytes, at: int) -> int:
     """The length of the colour table that the flags at `at` announce."""
     flags = data[at] if at < len(data) else 0
     return 3 << ((flags & 7) + 1) if flags & 0x80 else 0
+
+
+def may_be_cut(path: Path, kind: str, stream_id: int) -> bool:
+    """Whether a transport stream ends in a packet of the stream that is full: the last packet of a frame is padded, but
+    for one in 184 that needs no padding. So this is likely a cut, not certainly one.
+    """
+    if kind != "mpegts":
+        return False
+    size = path.stat().st_size
+    with open(path, "rb") as file:
+        file.seek(max(0, size - _TAIL_PACKETS * 188))
+        tail = file.read()
+    for at in range(len(tail) - 188, -1, -188):
+        if tail[at] != _SYNC:
+            return False  # of another length of packets
+        if int.from_bytes(tail[at + 1 : at + 3], "big") & 0x1FFF == stream_id:
+            return tail[at + 3] >> 4 & 3 == 1  # payload, and no field before it
+    return False
 
 
 def _ts_ends(path: Path) -> bool:

@@ -60,6 +60,7 @@ class Media:
     scaled_to : (width, height) before rotation to which pictures are enlarged, as their pixels are not square; or None.
     lost : packets that cannot be decoded: (before the first frame, in all).
     damaged : frames that are decoded with errors; they may look wrong.
+    may_be_cut : whether the file seems to break off, which its container cannot say for certain.
     """
 
     path: Path
@@ -73,6 +74,7 @@ class Media:
     scaled_to: tuple[int, int] | None = None
     lost: tuple[int, int] = (0, 0)
     damaged: int = 0
+    may_be_cut: bool = False
 
     @classmethod
     def open(cls, path: Path | str) -> Media:
@@ -108,6 +110,8 @@ class Media:
         if self.damaged:
             of = f"{self.damaged} of its {len(self)} frames"
             said.append(f"{of} are decoded with errors and may look wrong")
+        if self.may_be_cut:
+            said.append("its last packet is full, so it is likely cut short: its last frame may look wrong")
         if self.start_s:
             said.append(
                 f"its pictures start {self.start_s:.3f} s after the file does: annotated seconds are taken as a "

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lft.core.decoding import Decoded, decoded, video_stream
-from lft.core.endings import is_cut
+from lft.core.endings import is_cut, may_be_cut
 from lft.core.errors import InputError
 from lft.core.groups import names_of
 
@@ -42,6 +42,7 @@ class Found:
     scaled_to: tuple[int, int] | None
     lost: tuple[int, int]
     damaged: int
+    may_be_cut: bool
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class _Packets:
     read: int
     torn: bool
     listed: int
+    may_be_cut: bool
     starts_s: float | None  # the first moment of any stream
 
 
@@ -142,6 +144,7 @@ def _packets(path: Path) -> _Packets:
             torn or is_cut(path, kind),
             # The index of an mp4 comes before the frames as often as after: a file cut short still opens.
             stream.frames if "mp4" in kind else 0,
+            may_be_cut(path, kind, stream.id),
             starts_s,
         )
 
@@ -171,6 +174,7 @@ def _found(path: Path, found: _Packets, out: Decoded) -> Found:
         scaled_to=(width, height) if aspect != 1 else None,
         lost=(out.lost_before, out.lost),
         damaged=out.damaged,
+        may_be_cut=found.may_be_cut,
     )
 
 

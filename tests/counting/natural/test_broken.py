@@ -25,7 +25,7 @@ from lft.counting.verify import verify_clip
 from tests.broken_videos import flip, packed, two_streams, write
 from tests.counting.natural.test_annotations import lft
 from tests.natural_videos import film
-from tests.videos import number_of
+from tests.videos import number_of, write_video
 
 
 def numbers(media: Media) -> list[int]:
@@ -169,6 +169,22 @@ def test_what_is_cut_short_is_not_taken_for_whole(name: str, codec: str, tmp_pat
         path.write_bytes(data[: cut + 1 if cut % 188 == 0 else cut])  # between two packets nothing is torn
         with pytest.raises(InputError, match="is cut short after"):
             Media.open(path)
+
+
+def test_a_transport_stream_cut_between_two_packets_is_doubted(tmp_path: Path) -> None:
+    """Frames of noise take many packets each: of the last eight cuts one at most falls between two frames."""
+    noise = np.random.default_rng(0).integers(0, 255, (12, 96, 128, 3), np.uint8)
+    path = write_video(tmp_path / "a.ts", noise)
+    assert Media.open(path).remarks() == []
+    data = path.read_bytes()
+    doubted = 0
+    for packets in range(len(data) // 188 - 12, len(data) // 188 - 4):
+        path.write_bytes(data[: 188 * packets])
+        try:
+            doubted += any("likely cut short" in remark for remark in Media.open(path).remarks())
+        except InputError as error:
+            doubted += "is cut short" in str(error)
+    assert doubted >= 7
 
 
 def test_a_raw_stream_is_refused_with_what_it_lacks(tmp_path: Path) -> None:
