@@ -98,6 +98,13 @@ HOSTILE = {
     "unlike entries": "- 0:05 hits the wall\n- 0:06 something else entirely\n" * (LONG // 51),
     "duplicates": "- 0:05 hit\nEntries 1 and 2 are the same contact.\n" * (LONG // 50),
     "primes": "0'07\" " * (LONG // 6),
+    "rows without times": "a | b 1\n" * (LONG // 8),
+    "table heads only": "time, x\n" * (LONG // 8),
+    "decimal commas": "time;event\n" + "1,5;left\n" * (LONG // 9),
+    "labels in a line": '"event":"one x" ' * (LONG // 16) + "0:05 " * 10,
+    "minutes first": "minute 0, second 6 " * (LONG // 19),
+    "only these": "".join(f"- {i // 60}:{i % 60:02d} hit\n" for i in range(5_000))
+    + "Only 0:05 is valid.\n" * (LONG // 22),
     "number words": "at second five and again at " * (LONG // 28),
 }
 

@@ -160,6 +160,36 @@ def test_an_endless_list_is_cut_and_says_so() -> None:
     assert "10000 numbers" in (longer.reason or "")
 
 
+def test_endless_rows_without_times_are_looked_through_a_bounded_number_of_times() -> None:
+    # Each row may be the head of the rest: 300 rows would be looked through 300 + 299 + ... + 1 = 45,150 times.
+    result = parse("a | b\n" * 300 + "\\boxed{7}")
+    assert isinstance(result, Reported)
+    assert result.final_answer == 7
+    assert "rows without times" in (result.reason or "")
+    assert "too-long" in {doubt.code for doubt in result.doubts}
+    few = parse("a | b\n" * 100 + "\\boxed{7}")  # 5,050 times
+    assert "too-long" not in {doubt.code for doubt in few.doubts}
+
+
+def test_labels_that_share_a_line_are_found_behind_a_long_beginning() -> None:
+    told = (
+        '"event" said, ' * 500
+        + "event 1: 2.0 s hits the wall, event 2: 4.0 s hits the wall, event 3: 7.5 s hit"
+    )
+    result = parse(told + "\n\\boxed{3}")
+    assert isinstance(result, Reported)
+    assert result.times_s == (2.0, 4.0, 7.5)
+
+
+def test_only_sentences_take_back_all_others() -> None:
+    listed = "".join(f"- 0:{second:02d} hits the wall\n" for second in (5, 9, 14, 21))
+    result = parse(
+        f"{listed}\nOnly 0:05 and 0:09 and 0:14 are valid.\nOnly 0:05 and 0:09 are valid.\n\\boxed{{2}}"
+    )
+    assert isinstance(result, Reported)
+    assert result.times_s == (5.0, 9.0)
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

@@ -20,6 +20,7 @@ from lft.counting.parsing.tokens import Time
 _TICK_BOX = re.compile(r"\[[x ]?\](?=\s)")
 TIME = "@"  # stands in a claim's words where its times stood
 CONTENT = re.compile(r"[^\W\d_]{3,}|[\u3040-\uffff]")
+MAX_WORDS = 4_000  # characters before and behind a time that say what happened then
 _SAME_S = 0.051
 _HEAD = re.compile(
     r"[\s\W]{0,8}(?:(?:t|time|timestamp|ts|at|around|from|between|about|second|interval)\b[\s\W]{0,4}){0,2}"
@@ -329,7 +330,8 @@ def _clauses(view: str, unit: Unit, off: Off) -> list[Claim]:
     for group, (a, b) in zip(groups, pairwise(bounds), strict=True):
         cuts = [(time.start, time.end, f" {TIME} ") for time in group]
         counted = lexicon.running(view, a, b)
-        words = _words(view, a, b, cuts + [(*match.span(), " ") for match in counted])
+        near = max(a, group[0].start - MAX_WORDS), min(b, group[-1].end + MAX_WORDS)
+        words = _words(view, *near, cuts + [(*match.span(), " ") for match in counted])
         judged = said(words, group[0].time_s == 0, off)
         polarity = judged.told
         if polarity == OPEN and whole.told == NO and len(groups) == 1:

@@ -136,9 +136,9 @@ def _other_telling(view: str, events: list[Event], context: Context) -> list[Dou
         found.append(
             Doubt("several-events", (events[0].claim.start, events[-1].claim.end), "counts of windows")
         )
-    for event in events:
-        if but := _BUT.search(event.claim.words):
-            found.append(Doubt("unclear-entry", (event.claim.start, event.claim.end), but[0][:40]))
+    for claim in dict.fromkeys(event.claim for event in events):  # one of many events is asked once
+        if but := _BUT.search(claim.words):
+            found.append(Doubt("unclear-entry", (claim.start, claim.end), but[0][:40]))
             break
     for event in events[:1]:
         if event.time.at_s == 0 and (words("initial").search(event.claim.words) or not event.claim.named):
@@ -162,7 +162,7 @@ def _other_times(view: str, events: list[Event]) -> list[Doubt]:
         ]
         first, last = claim.unit.times[0], claim.unit.times[-1]
         again = words("other_time").search(
-            view[first.end : last.start][:400] + " @ " + view[last.end : claim.end][:80]
+            view[first.end : min(last.start, first.end + 400)] + " @ " + view[last.end : claim.end][:80]
         )
         if (others and not claim.settled) or again:
             found.append(Doubt("several-times", (claim.start, claim.end), f"{len(claim.unit.times)} times"))

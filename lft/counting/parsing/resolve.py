@@ -25,6 +25,7 @@ from itertools import pairwise
 
 from lft.counting.parsing import numerals
 from lft.counting.parsing.claims import CONTENT, Claim
+from lft.counting.parsing.document import Unit
 from lft.counting.parsing.judging import NO, OPEN, YES
 from lft.counting.parsing.lexicon import Off, words
 from lft.counting.parsing.tokens import Time
@@ -44,7 +45,7 @@ _LOOSE_NUMBERS = re.compile(
 )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Event:
     """One event of a reading: when, how many it covers, and the claim it is of."""
 
@@ -430,7 +431,8 @@ def _by_counts(listed: list[Claim], off: Off) -> Way | None:
             and all(e.covers == 1 for e in events)
             and [c.count for c in (e.claim for e in events)] == list(range(1, len(events) + 1))
         ):
-            plain = all(c.polarity == NO for c in listed if c not in [e.claim for e in events])
+            used = {event.claim for event in events}
+            plain = all(c.polarity == NO for c in listed if c not in used)
     why = (
         []
         if plain
@@ -467,7 +469,7 @@ def _of_spans(listed: list[Claim], off: Off) -> Way | None:
     """Transitions where states that follow each other without a gap meet."""
     if "spans of states" in off or len(listed) < 2 or any(claim.count is not None for claim in listed):
         return None
-    spans = [time for claim in listed for time in claim.unit.times if len(claim.unit.times) == 1]
+    spans = [claim.unit.times[0] for claim in listed if len(claim.unit.times) == 1]
     if len(spans) != len(listed) or any(time.end_s is None and time is not spans[-1] for time in spans):
         return None
     if not all(a.end_s is not None and abs(a.end_s - b.time_s) <= _MEET_S for a, b in pairwise(spans)):
@@ -576,7 +578,8 @@ def _several(lists: list[list[Claim]], answer: int | None, off: Off) -> tuple[Wa
         lead = listed[0].unit.lead.split("\n")[-1] if len(listed[0].unit.lead) < 400 else ""
         earlier = [event.time.at_s for j in keep for event in firsts[j].events]
         own = [event.time.at_s for event in firsts[k].events]
-        shared = _shared(earlier, own)
+        in_order = sorted(earlier)
+        shared = _shared(in_order, own)
         revised = "lead" not in off and words("revised").search(lead) is not None
         draft = "lead" not in off and all(
             words("draft").search(lists[j][0].unit.lead.split("\n")[-1]) for j in keep
@@ -590,9 +593,7 @@ def _several(lists: list[list[Claim]], answer: int | None, off: Off) -> tuple[Wa
         elif checks and not revised:
             goes_through = len(listed) >= len(earlier) and bool(repeats)
             added = [
-                e
-                for e in firsts[k].events
-                if e.claim.polarity == YES and not _near(e.time.at_s, sorted(earlier))
+                e for e in firsts[k].events if e.claim.polarity == YES and not _near(e.time.at_s, in_order)
             ]
             if (goes_through and len(own) != shared) or (goes_through and len(own) < len(earlier)):
                 keep = [k]
@@ -610,7 +611,7 @@ def _several(lists: list[list[Claim]], answer: int | None, off: Off) -> tuple[Wa
             keep = [k]
             clear = clear and bool(repeats or len(own) > 0)
         elif (repeats and len(own) == len(earlier) == shared) or (
-            own and all(_frames(event.time, earlier) for event in firsts[k].events)
+            own and all(_frames(event.time, in_order) for event in firsts[k].events)
         ):
             continue
         elif repeats:
@@ -653,9 +654,10 @@ def _several(lists: list[list[Claim]], answer: int | None, off: Off) -> tuple[Wa
 
 
 def _frames(time: Time, earlier: list[float]) -> bool:
-    """Whether an interval holds two or more events of an earlier list, which it sums up."""
+    """Whether an interval holds two or more events of an earlier list, in order of time, which it sums up."""
     return (
-        time.end_s is not None and sum(time.time_s - SAME_S <= t <= time.end_s + SAME_S for t in earlier) > 1
+        time.end_s is not None
+        and bisect_right(earlier, time.end_s + SAME_S) - bisect_left(earlier, time.time_s - SAME_S) > 1
     )
 
 
@@ -754,23 +756,20 @@ def _correcting(view: str, chosen: Way, prose: list[Claim], answer: int | None, 
     """Prose that takes back an earlier sentence."""
     if "corrections" in off:
         return None
-    events = list(chosen.events)
-    changed = False
+    ordered = sorted(chosen.events, key=lambda event: event.time.at_s)
+    times = [event.time.at_s for event in ordered]
+    gone: set[Event] = set()
     for claim in prose:
         if claim.polarity != NO or (
             not words("retracted").search(claim.words) and not re.search(r"\bnot\b|n't\b", claim.words)
         ):
             continue
-        hit = [
-            e
-            for e in events
-            if e.claim.start < claim.start and any(abs(t.at_s - e.time.at_s) <= SAME_S for t in claim.times)
-        ]
-        if hit:
-            events = [e for e in events if e not in hit]
-            changed = True
-    if not changed:
+        gone.update(
+            e for t in claim.times for e in _at(t.at_s, ordered, times) if e.claim.start < claim.start
+        )
+    if not gone:
         return None
+    events = [event for event in chosen.events if event not in gone]
     total = sum(e.covers for e in events)
     if answer is not None and chosen.total == answer != total:
         return None
@@ -810,26 +809,32 @@ def _with_prose(
     known = sorted(t.time_s for claim in entries for t in claim.unit.times)
     first = min(event.claim.start for event in way.events)
     last = max(event.claim.start for event in way.events)
-    removed: list[Event] = []
+    place = {event: k for k, event in enumerate(way.events)}
+    by_ordinal = {event.claim.ordinal or k: event for k, event in enumerate(way.events, 1)}
+    removed: dict[Event, None] = {}  # in order of removal
     added: list[Event] = []
     moved: list[tuple[Event, Time]] = []
     loose: list[Claim] = []
     done: set[int] = set()
+    looked_at: Unit | None = None
+    left = way.events  # by the sentences that name the only ones
     for claim in prose:
         if claim.unit.start in done:
             continue
         old = [t for t in claim.times if _near(t.at_s, times) or _near(t.time_s, ends)]
         new = [t for t in claim.times if t not in old]
         behind = claim.start > last
-        if "corrections" not in off and behind:
-            move = _moved(view, claim, way, times)
+        if "corrections" not in off and behind and claim.unit is not looked_at:  # clauses share a sentence
+            looked_at = claim.unit
+            move = _moved(view, claim, ordered, times, by_ordinal)
             if move is not None:
                 moved.append(move)
                 done.add(claim.unit.start)
                 continue
-            only = _only(view, claim, way)
+            only = _only(view, claim, ordered, times)
             if only is not None:
-                removed += [event for event in way.events if event not in only and event not in removed]
+                removed |= dict.fromkeys(event for event in left if event not in only)
+                left = [event for event in left if event in only]
                 done.add(claim.unit.start)
                 continue
         if "corrections" not in off and claim.start > first:
@@ -839,10 +844,10 @@ def _with_prose(
                 and (_NOT.search(claim.words) or words("retracted").search(claim.words))
                 and not re.search(r"\b(?:none|no) (?:of|need)|\bkeep|\bmissing\b|\bmissed\b", claim.words)
             ):
-                hit = {id(e): e for t in old for e in _at(t.at_s, ordered, times)}
-                taken = [e for e in way.events if id(e) in hit and e not in removed] if hit else []
+                hit = {e for t in old for e in _at(t.at_s, ordered, times) if e not in removed}
+                taken = sorted(hit, key=place.__getitem__)
                 if len(taken) <= max(1, len(old)) and not (new and claim.polarity != NO):
-                    removed += taken[-1:] if _SAME.search(claim.words) else taken
+                    removed |= dict.fromkeys(taken[-1:] if _SAME.search(claim.words) else taken)
                     continue
             if (
                 new
@@ -858,7 +863,7 @@ def _with_prose(
         if new and not all(_near(t.time_s, known) for t in new) and claim.polarity != NO:
             loose.append(claim)
     if "corrections" not in off:
-        removed += _by_number(view, way, last, removed)
+        removed |= dict.fromkeys(_by_number(view, way, last, by_ordinal))
     if not removed and not added and not loose and not moved:
         return way
     for event, time in moved:
@@ -873,7 +878,7 @@ def _with_prose(
             return way if way.plain and not loose else Way(way.events, False, way.why)
         if answer is not None and changed.total == answer:
             return Way(events, False)
-        source = (added or removed)[0].claim
+        source = next(iter(added or removed)).claim
         changed.why.append(Doubt("unused-time", (source.start, source.end), "a correction"))
         return changed
     if answer is not None and way.total == answer:
@@ -896,11 +901,15 @@ _MOVES = re.compile(
 _ONLY = re.compile(r"\bonly\b")
 
 
-def _moved(view: str, claim: Claim, way: Way, times: list[float]) -> tuple[Event, Time] | None:
+def _moved(
+    view: str, claim: Claim, ordered: list[Event], times: list[float], by_ordinal: dict[int, Event]
+) -> tuple[Event, Time] | None:
     """The event that a sentence moves, and its new time: "5.0 s should be 5.5 s", "the second is at 5.5 s"."""
+    if len(claim.unit.times) > 2:
+        return None
     sentence = view[claim.unit.start : min(claim.unit.end, claim.unit.start + MAX_SENTENCE)]
     found = _MOVES.search(sentence)
-    if not found or len(claim.unit.times) > 2:
+    if not found:
         return None
     old = [t for t in claim.unit.times if _near(t.at_s, times)]
     new = [t for t in claim.unit.times if t not in old]
@@ -908,16 +917,15 @@ def _moved(view: str, claim: Claim, way: Way, times: list[float]) -> tuple[Event
         return None
     if old:
         near = re.search(r"\b(?:should|instead|rather|not|at|closer|reads?)\b", sentence)
-        hit = [e for e in way.events if abs(e.time.at_s - old[0].at_s) <= SAME_S]
+        hit = _at(old[0].at_s, ordered, times)
         return (hit[0], new[0]) if near and len(hit) == 1 else None
-    numbers = _numbers_in(sentence, len(way.events))
+    numbers = _numbers_in(sentence, len(ordered))
     if len(numbers) != 1:
         return None
-    by_ordinal = {event.claim.ordinal or k: event for k, event in enumerate(way.events, 1)}
     return (by_ordinal[numbers[0]], new[0]) if numbers[0] in by_ordinal else None
 
 
-def _only(view: str, claim: Claim, way: Way) -> list[Event] | None:
+def _only(view: str, claim: Claim, ordered: list[Event], times: list[float]) -> set[Event] | None:
     """The events that a sentence says are the only ones, by their times."""
     sentence = view[claim.unit.start : min(claim.unit.end, claim.unit.start + MAX_SENTENCE)]
     if (
@@ -928,12 +936,8 @@ def _only(view: str, claim: Claim, way: Way) -> list[Event] | None:
         return None
     denied = re.split(r"\bnot\b", sentence, maxsplit=1)
     stop = claim.unit.start + len(denied[0])
-    kept = [
-        e
-        for e in way.events
-        if any(abs(e.time.at_s - t.at_s) <= SAME_S for t in claim.unit.times if t.start < stop)
-    ]
-    return kept if kept and len(kept) < len(way.events) else None
+    kept = {e for t in claim.unit.times if t.start < stop for e in _at(t.at_s, ordered, times)}
+    return kept if kept and len(kept) < len(ordered) else None
 
 
 def _numbers_in(text: str, last: int) -> list[int]:
@@ -949,7 +953,7 @@ def _numbers_in(text: str, last: int) -> list[int]:
     return numbers
 
 
-def _by_number(view: str, way: Way, last: int, removed: list[Event]) -> list[Event]:
+def _by_number(view: str, way: Way, last: int, by_ordinal: dict[int, Event]) -> list[Event]:
     """Events that a sentence behind the list takes back by their numbers."""
     tail_at = view.find("\n", last)
     if tail_at < 0 or len(view) - tail_at > 20_000:
@@ -965,10 +969,10 @@ def _by_number(view: str, way: Way, last: int, removed: list[Event]) -> list[Eve
         ):
             continue
         numbers = _numbers_in(text, len(way.events))
-        by_ordinal = {event.claim.ordinal or k: event for k, event in enumerate(way.events, 1)}
         hit = [by_ordinal[n] for n in numbers if n in by_ordinal]
         if only and hit:
-            hit = [event for event in way.events if event not in hit]
+            kept = set(hit)
+            hit = [event for event in way.events if event not in kept]
         elif _SAME.search(text) and len(hit) > 1:
             has_to_go = re.search(r"(?:entry|line|event) (\d{1,3}) (?:has to|must|should)", text)
             hit = (
@@ -976,7 +980,7 @@ def _by_number(view: str, way: Way, last: int, removed: list[Event]) -> list[Eve
             )
         elif _SAME.search(text) and numbers and re.search(r"repeats? ", text):
             hit = hit[:1]
-        taken += [event for event in hit if event not in removed and event not in taken]
+        taken += hit
     return taken
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from lft.counting.parsing import lexicon
 from lft.counting.parsing.document import TIMES_COLON, Span, Unit
-from lft.counting.parsing.tokens import Time
+from lft.counting.parsing.tokens import MAX_NUMBERS, Time
 
 if TYPE_CHECKING:
     from lft.counting.parsing.document import Reader
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 BLANKS = "  "  # the delimiter of columns set with blanks, two or more
 MAX_CELLS = 64
 MAX_ROWS = 20_000
+MAX_FUTILE_ROWS = 20_000  # rows looked through in vain: each line of such a block is tried as a head
 _SEPARATOR = re.compile(r"[\s|:+=-]{3,}")
 _BETWEEN_BLANKS = re.compile(r"[^\s|]+(?: [^\s|]+)*")
 _TWO_CELLS = re.compile(r"\s{0,60}\S{1,60}(?: \S{1,60}){0,9}(?:  |\t)\s{0,60}\S")
@@ -92,7 +93,7 @@ def cells(view: str, start: int, end: int, delimiter: str) -> list[Span]:
 
 def read(reader: Reader, start: int, end: int) -> Table | None:
     """The table that begins with the line at (start, end), or None."""
-    if "table row" in reader.off or end - start > 100_000:
+    if "table row" in reader.off or end - start > 100_000 or reader.futile_rows > MAX_FUTILE_ROWS:
         return None
     view = reader.view
     line = view[start:end]
@@ -109,8 +110,10 @@ def read(reader: Reader, start: int, end: int) -> Table | None:
         if not delimiters and ":" in line and len(line) < 60:
             delimiters = (":",)
     for delimiter in delimiters:
+        futile = reader.futile_rows
         table = _table(reader, start, end, delimiter)
         if table is not None:
+            reader.futile_rows = futile
             return table
     return None
 
@@ -141,6 +144,7 @@ def _table(reader: Reader, start: int, end: int, delimiter: str) -> Table | None
         else:
             lines.append((at, stop))
         at = stop + 1
+    reader.futile_rows += len(lines)
     rows = [cells(view, a, b, delimiter) for a, b in lines]
     last = lines[-1][1] if not ruled else max(lines[-1][1], at - 1)
     across = _across(reader, names, rows)
@@ -331,7 +335,8 @@ def _asks(name: str, texts: list[str]) -> bool:
 def _cell_times(reader: Reader, a: int, b: int, milli: bool) -> list[Time]:
     """The times of a cell of times; a comma may be a decimal one."""
     cell = reader.view[a:b]
-    if decimal := _DECIMAL_COMMA.fullmatch(cell):
+    if reader.numbers < MAX_NUMBERS and (decimal := _DECIMAL_COMMA.fullmatch(cell)):
+        reader.numbers += 1
         return [Time(a, b, float(f"{decimal[1]}.{decimal[2]}"), decimal=True)]
     found = reader.times(a, b, all_bare=True)
     for time in found if milli else ():

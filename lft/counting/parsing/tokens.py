@@ -8,6 +8,7 @@ A *timed* one carries its own unit or form: `0:05`, `00:06.5`, `0:01:05` (h:mm:s
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import islice
 
@@ -157,10 +158,17 @@ def _read(found: re.Match[str], view: str, start: int, end: int) -> Time | None:
 
 def _minute_first(view: str, start: int, end: int, found: list[Time]) -> list[Time]:
     """The times with those written "minute 0, second 6" in the place of their parts."""
-    for match in _MINUTE_FIRST.finditer(view, start, end):
-        whole = Time(match.start(), match.end(), 60 * float(match["m"]) + float(match["s"]))
-        found = [time for time in found if time.end <= whole.start or time.start >= whole.end] + [whole]
-    return sorted(found, key=lambda time: time.start)
+    wholes = [
+        Time(match.start(), match.end(), 60 * float(match["m"]) + float(match["s"]))
+        for match in islice(_MINUTE_FIRST.finditer(view, start, end), MAX_NUMBERS)
+    ]
+    ends = [whole.end for whole in wholes]
+
+    def is_part(time: Time) -> bool:
+        k = bisect_right(ends, time.start)
+        return k < len(wholes) and wholes[k].start < time.end
+
+    return sorted([*(time for time in found if not is_part(time)), *wholes], key=lambda time: time.start)
 
 
 def _worded(found: re.Match[str]) -> Time:
