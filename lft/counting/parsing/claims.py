@@ -147,7 +147,7 @@ def _of_entry(view: str, unit: Unit, off: Off) -> Claim:
     judged = said(words, unit.times[0].time_s == 0, off)
     claim = Claim(
         unit.rule, unit.start, unit.end, unit, [unit.times], words, judged.polarity, covers=judged.covers,
-        count=count, running=running, begins=judged.begins, ends=judged.ends, unsure=judged.unsure,
+        count=count, running=running, begins=judged.begins, ends=judged.ends, unsure=judged.unsure or unit.guessed,
     named=judged.named, denied=judged.denies, counts=spans, said=unit.said, )  # fmt: skip
     if unit.covers is not None:
         claim.covers = max(unit.covers, 1) if "stated counts" not in off else 1

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import islice
 
-from lft.counting.parsing import lexicon, numerals, times
+from lft.counting.parsing import judging, lexicon, numerals, times
 from lft.counting.parsing.lexicon import Off
 from lft.counting.parsing.tokens import MAX_NUMBERS, Time
 
@@ -35,6 +36,7 @@ class Unit:
     said : places of the words that say what happened, of rows and objects; None if it is all of it.
     parts : units in it that may be events of their own.
     spanning : its times are the beginning and end of one event.
+    guessed : the word before its number is known from this response only.
     """
 
     rule: str
@@ -55,6 +57,7 @@ class Unit:
     key: str = ""
     indent: int = 0
     closed: bool = False
+    guessed: bool = False
 
     @property
     def structured(self) -> bool:
@@ -92,7 +95,7 @@ _NUMERALS = {
     "xii": 12,
 }
 TIMES_COLON = re.compile(
-    r"[\s\W]{0,8}(?:[\w-]{1,16} ){0,3}(?:times|timestamps|moments|seconds|timecodes)\b[^:\d\n]{0,60}(?:\(s\)|"
+    r"[\s\W]{0,8}(?:[\w-]{1,16} ){0,8}?(?:times|timestamps|moments|seconds|timecodes)\b[^:\d\n]{0,60}(?:\(s\)|"
     r"\([a-z ]{1,20}\))?[^:\d\n]{0,20}:[\s*_]{0,4}(?=\d)"
 )
 _UNDER_TIMES = re.compile(r"\b(?:times|timestamps|moments|seconds)\b[^\n]{0,60}$|\(time\b")
@@ -110,29 +113,60 @@ _SUB = re.compile(
 )
 
 
-def _nouns(noun: str) -> str:
+# "Full swing 1 - ...": the same words with 1, 2, ... at the head of lines name the events, whatever the words.
+_OWN_LABEL = re.compile(
+    r"^[^\w\n]{0,8}(?P<words>[a-z][a-z'-]{1,16}(?: [a-z'-]{1,16}){0,2}) \#?(?P<n>\d{1,3})(?=\s{0,3}[:(=@|,~→-])",
+    re.MULTILINE,
+)
+_NO_LABEL = re.compile(
+    r".*\b(?:steps?|frames?|images?|parts?|phases?|pass|attempts?|try|round|scene|shot|segments?|windows?|intervals?|"
+    r"sections?|questions?|states?|nodes?|clip|video|camera|times?|second|minute|at|from|to|samples?|checks?|"
+    r"candidates?|options?|periods?|blocks?|stage|position|of|for|total|answer|half)"
+)
+MAX_LABELS = 1_000
+
+
+def _own_label(view: str) -> str:
+    """The words that number the lines of a view 1, 2, ..., k, or ""."""
+    numbers: dict[str, list[int]] = {}
+    for found in islice(_OWN_LABEL.finditer(view), MAX_LABELS):
+        numbers.setdefault(found["words"], []).append(int(found["n"]))
+    for said, run in numbers.items():
+        if len(run) > 1 and run == list(range(1, len(run) + 1)) and not _NO_LABEL.fullmatch(said):
+            return said
+    return ""
+
+
+def _nouns(noun: str, own: str) -> str:
     nouns = f"{lexicon.NOUNS}|entry|item|count|line|row|事件|ereignis|evento|événement|イベント|событие"
-    return f"{re.escape(noun.lower())}|{nouns}" if noun else nouns
+    return "|".join([*(re.escape(name) for name in (noun.lower(), own) if name), nouns])
 
 
 @lru_cache(maxsize=16)
-def _label_core(noun: str) -> re.Pattern[str]:
+def _label_core(noun: str, own: str) -> re.Pattern[str]:
     """What every label holds, which is found many times faster than the label."""
     return re.compile(
-        rf"(?:(?:{_nouns(noun)})\s{{0,2}}(?:no\.?|number|\#)?\s{{0,2}}\#?(?:\d{{1,3}}|{numerals.WORD})"
-        rf"|(?:{numerals.ORDINALS}) (?:[\w-]{{1,12}} )?(?:{_nouns(noun)}))"
+        rf"(?:(?:{_nouns(noun, own)})\s{{0,2}}(?:no\.?|number|\#)?\s{{0,2}}\#?(?:\d{{1,3}}|{numerals.WORD})"
+        rf"|(?:{numerals.ORDINALS}) (?:[\w-]{{1,12}} )?(?:{_nouns(noun, own)}))"
         r"(?![\w]|[.,:]\d|\s?s\b)(?=\s{0,4}(?:[:.)(=@|,~\[→-]|at\b|is\b|$|\d))"
     )
 
 
 @lru_cache(maxsize=16)
-def _label(noun: str) -> re.Pattern[str]:
+def _label(noun: str, own: str) -> re.Pattern[str]:
     return re.compile(
-        rf"[\s\W]{{0,8}}(?:(?:wall |state |[\w-]{{1,12}} )?(?:{_nouns(noun)})\s{{0,2}}(?:no\.?|number|"
+        rf"[\s\W]{{0,8}}(?:(?:wall |state |[\w-]{{1,12}} )?(?:{_nouns(noun, own)})\s{{0,2}}(?:no\.?|number|"
         rf"\#)?\s{{0,2}}\#?(?P<n>\d{{1,3}}|{numerals.WORD})"
-        rf"|(?:the )?(?P<nth>{numerals.ORDINALS}) (?:[\w-]{{1,12}} )?(?:{_nouns(noun)}))"
+        rf"|(?:the )?(?P<nth>{numerals.ORDINALS}) (?:[\w-]{{1,12}} )?(?:{_nouns(noun, own)}))"
         r"(?![\w]|[.,:]\d|\s?s\b)(?=\s{0,4}(?:[:.)(=@|,~\[→-]|at\b|is\b|$|\d))[\s:.)-]{0,4}"
     )
+
+
+def _tells(head: str, off: Off) -> bool:
+    """Whether the words before a list of bare numbers say that something happened: "The lamp lights up at these
+    moments:", but not "I looked at these moments:"."""
+    judged = judging.said(" ".join(head.split()), False, off)
+    return judged.polarity == judging.YES or (judged.begins and judged.polarity != judging.NO)
 
 
 @dataclass(slots=True)
@@ -154,7 +188,10 @@ class Reader:
     def __init__(self, text: str, view: str, noun: str, off: Off) -> None:
         self.text, self.view, self.off = text, view, off
         self.under_times = False
-        self.label, self.label_core = _label(noun), _label_core(noun)
+        own = "" if "labelled line" in off else _own_label(view)
+        self.guessed = own != "" and not _label(noun, "").match(f"{own} 1:")
+        own = own if self.guessed else ""
+        self.label, self.label_core = _label(noun, own), _label_core(noun, own)
         self.numbers = self.futile_rows = 0
         self.left_out: str | None = None
 
@@ -227,6 +264,8 @@ class Reader:
         bare = _BARE_LIST.match(self.view, at, end)
         if not bare or (bare.end() < end and not named):
             return []
+        if named and len(named[0].split()) > 5 and not _tells(named[0], self.off):
+            return []
         if not named and not (self.under_times or "." in bare[0]):
             return []
         found = self.times(at, bare.end(), all_bare=True)
@@ -292,6 +331,9 @@ def read(reader: Reader) -> list[Unit]:
         reader.left_out = (
             reader.left_out or f"only the first {rows.MAX_FUTILE_ROWS} rows without times were read"
         )
+    if reader.guessed:
+        for unit in units:
+            unit.guessed = unit.labelled
     return units
 
 

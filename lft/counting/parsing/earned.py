@@ -14,13 +14,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
 
 from lft.counting.parsing import numerals, tokens
 from lft.counting.parsing.claims import Claim
-from lft.counting.parsing.judging import NO, YES
-from lft.counting.parsing.lexicon import Off, words
+from lft.counting.parsing.judging import NO, YES, said
+from lft.counting.parsing.lexicon import NOUNS, Off, words
 from lft.counting.parsing.resolve import SAME_S, Event, Resolved
 from lft.counting.report import Context, Doubt
 
@@ -54,9 +55,10 @@ def doubts(
         return found + _nothing_read(view, resolved, answer)
     agrees = answer is not None and sum(event.covers for event in events) == answer
     if not resolved.doubts:
-        found += _other_telling(view, events, context)
+        proven = agrees and _proven(view, claims, events, context)
+        found += _other_telling(view, events, agrees, proven)
         found += _other_times(view, events)
-        found += _not_taken(view, claims, events, agrees, context)
+        found += _not_taken(view, claims, events, agrees, context, off if proven else None)
         if not agrees and answer is not None and not found:
             found += _not_understood(view, claims, events)
     if answer is None:
@@ -120,15 +122,119 @@ def _no_answer(view: str, claims: list[Claim]) -> list[Doubt]:
     return []
 
 
-def _other_telling(view: str, events: list[Event], context: Context) -> list[Doubt]:
+_NUMBERED = re.compile(
+    rf"\b(?:{NOUNS})s?\s?(?:no\.?|number)?\s?\#?(?P<a>\d{{1,3}})\b(?![.:]\d)|\((?P<b>\d{{1,3}})\)"
+)
+# What a sentence outside a list may change it with: words of correction, of a further event, of another clock.
+_AMENDS = re.compile(
+    rf"\b(?:correct\w*|errat\w*|errors?|wrong\w*|false|mistak\w*|instead|should|would|could|rather|miss\w*|also|too|"
+    rf"another|add\w*|extra|remov\w*|delet\w*|drop\w*|forgot\w*|overlook\w*|more|closer|nearer|better|revis\w*|sorry|"
+    rf"mean|meant|duplicate\w*|same|replac\w*|place of|not|no|but|hmm|entry|entries|lines?|rows?|items?|all|each|every|"
+    rf"these|those|above|listed|list|ledger|times?|numbers?|put|think|believe|(?:it|one|this|that) (?:is|was|lies)|"
+    rf"{numerals.ORDINALS}|{numerals.WORD}|last|latter|middle|left|right|top|bottom|walls?|truth|precise\w*|offset|shift\w*|subtract\w*|lag\w*|delay\w*|late|early|"
+    rf"ahead|behind|clock|timer|stopwatch|speed\w*|zero|origin|relative|start\w*|beg[aiu]n\w*|counted|measured)\b"
+    r"|±|\+/?-|\#\s?\d|\?"
+)
+_BY_THE_WAY = re.compile(r"(?:\b(?:at|near|around)\s{1,2}|@\s?)(?:(?:about|around|roughly|t ?=)\s)?\s?$")
+_BETWEEN = re.compile(
+    r"^\W*(?:[a-z]+ ){0,3}(?:(?:time|gap|interval|spacing|period)s? between|interval|gap|spacing|period)\b"
+    r"[^\d\n]{0,40}$"
+)
+_OFFER = re.compile(
+    r"\b(?:let me know|if you(?:'d| would)? (?:like|want|need|wish)|happy to|i can (?:also )?(?:look|check|go))\b"
+)
+_OFFERED = re.compile(
+    r"\b(?:add\w*|miss\w*|remov\w*|chang\w*|correct\w*|count\w*|includ\w*|made|send|video)\b"
+)
+_OUTSIDE = re.compile(
+    r"\b(?:wait|actually|correction|errat\w*|scratch that|oops|recount\w*|i (?:missed|forgot))\b"
+)
+
+
+def _proven(view: str, claims: list[Claim], events: list[Event], context: Context) -> bool:
+    """Whether the events are numbered 1, 2, ..., k up to the final answer, each once, in order, inside the clip, and
+    nothing outside their entries corrects them: then a time elsewhere is a remark."""
+    times = [event.time.at_s for event in events]
+    if len(events) < 2 or any(event.covers != 1 for event in events):
+        return False
+    if not all(a + SAME_S < b for a, b in pairwise(times)) or (context.duration_s or times[-1]) < times[-1]:
+        return False
+    if len({id(event.claim) for event in events}) < len(events):
+        return False
+    if not any(
+        [number(view, e.claim) for e in events] == [*range(1, len(events) + 1)] for number in _NUMBERINGS
+    ):
+        return False
+    entries = sorted((event.claim.start, event.claim.end) for event in events)
+    outside = [view[a:b] for (_, a), (b, _) in pairwise([(0, 0), *entries, (len(view), len(view))]) if a < b]
+    return not any(_OUTSIDE.search(piece) for piece in outside)
+
+
+def _named_number(view: str, claim: Claim) -> int | None:
+    found = _NUMBERED.search(view, claim.start, min(claim.end, claim.start + 400))
+    return int(found["a"] or found["b"]) if found else None
+
+
+_NUMBERINGS: tuple[Callable[[str, Claim], int | None], ...] = (
+    lambda view, claim: claim.ordinal,
+    lambda view, claim: claim.count,
+    _named_number,
+)
+
+
+def _sentence(view: str, start: int, end: int) -> tuple[str, str]:
+    """The sentence around view[start:end], at most 300 characters to each side: up to `start`, and from `end`."""
+    before, after = view[max(0, start - 300) : start], view[end : end + 300]
+    cut = max((found.end() for found in _SENTENCE_END.finditer(before)), default=0)
+    stop = _SENTENCE_END.search(after)
+    return before[cut:], after[: stop.start()] if stop else after
+
+
+def _is_remark(view: str, start: int, end: int, known: list[float], off: Off) -> bool:
+    """Whether the sentence around a time tells of no event and neither corrects a list nor speaks of an event of it:
+    "He grips the bar at 3 s", "Time between contacts: 5.2 s", "I can look closer, for instance near 20 s"."""
+    before, after = _sentence(view, start, end)
+    if _offers(before + after):
+        return True
+    if _BETWEEN.match(before):
+        return not _AMENDS.search(after)
+    if not _BY_THE_WAY.search(before) or _AMENDS.search(re.sub(r"^\W*step \d{1,2}\W", " ", before) + after):
+        return False
+    if any(_near(time.at_s, known) for text in (before, after) for time in tokens.find(text, 0, len(text))):
+        return False
+    judged = said(" ".join(f"{before} @ {after}".split()), False, off)
+    return judged.told != YES and not judged.named
+
+
+def _offers(sentence: str) -> bool:
+    return _OFFER.search(sentence) is not None and _OFFERED.search(sentence) is None
+
+
+_SENTENCE_END = re.compile(r"[.!?;](?=\s)|\n")
+
+
+def _grouped(a: Event, b: Event, sizes: Counter[int]) -> bool:
+    """Whether two events end and begin a group of times each, of a sentence or list each."""
+    return a.claim is not b.claim and min(sizes[id(a.claim)], sizes[id(b.claim)]) > 1
+
+
+def _other_telling(view: str, events: list[Event], agrees: bool, proven: bool) -> list[Doubt]:
     """Doubts about the manner of the whole: another clock, backwards, an example, windows, an event at the start."""
     found = []
     if clock := words("other_clock").search(view):
         found.append(Doubt("unclear-entry", clock.span(), "times by another clock"))
-    if example := words("hypothetical").search(view):
+    behind = events[-1].claim.end
+    for example in words("hypothetical").finditer(view):
+        if proven and example.start() >= behind and _offers("".join(_sentence(view, *example.span()))):
+            continue  # "I can look closer, for instance near 20 s"
         found.append(Doubt("unclear-entry", example.span(), "may be an example"))
+        break
+    sizes = Counter(id(event.claim) for event in events)
+    distinct = len({round(event.time.at_s / SAME_S) for event in events}) == len(events)
     for a, b in pairwise(events):
         if b.time.time_s < a.time.time_s - SAME_S and a.claim.unit.section == b.claim.unit.section:
+            if agrees and distinct and _grouped(a, b, sizes):
+                continue
             found.append(Doubt("unclear-entry", (a.claim.start, b.claim.end), "times do not rise"))
             break
     spans = [event.time for event in events if event.time.end_s is not None]
@@ -174,9 +280,10 @@ def _holds(event: Event, time_s: float) -> bool:
 
 
 def _not_taken(
-    view: str, claims: list[Claim], events: list[Event], agrees: bool, context: Context
+    view: str, claims: list[Claim], events: list[Event], agrees: bool, context: Context, remarks: Off | None
 ) -> list[Doubt]:
-    """Doubts about what looks like a time and is neither an event's nor said to be something else."""
+    """Doubts about what looks like a time and is neither an event's nor said to be something else; `remarks`: the
+    rules switched off, where the list is proven and the rest may be remarks, else None."""
     known = sorted(
         t for event in events for t in (event.time.time_s, event.time.end_s, event.time.at_s) if t is not None
     )
@@ -212,6 +319,8 @@ def _not_taken(
         if asked > _MAX_ASKED:
             break
         if _no_time(view, look, known, read, length):
+            continue
+        if remarks is not None and _is_remark(view, *look.span(), known, remarks):
             continue
         doubted.append(Doubt("unused-time", look.span(), look[0][:20]))
         if len(doubted) == 5:

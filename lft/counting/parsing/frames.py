@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
+from lft.counting.parsing import tokens
 from lft.counting.parsing.document import Unit
 from lft.counting.parsing.judging import NO, said
 from lft.counting.parsing.lexicon import Off
@@ -19,6 +21,13 @@ _FRAME = re.compile(
     r"(?:\b(?:frames?|images?|pictures?|bild(?:er)?|imagen|fotograma|кадр\w*)\s?(?:no\.?|number|#)?\s?#?|"
     r"第)(?P<a>\d{1,5})(?!\d|[.:]\d)(?:\s?[帧張张枚])?"
     r"(?:\s?(?:-|to|through|and|,|&)\s?(?:frames?\s?)?#?(?P<b>\d{1,5})(?!\d|[.:]\d|\s?s\b))?"
+)
+# "frame 1 is at 0.0 s", "frame 12 (2.4 s)"; "frames are numbered from 0".
+_FRAME_AT = re.compile(
+    r"\bframe\s?#?(\d{1,5})(?!\d|[.:]\d)\s?(?:is|was|=|at|:|\(|~|corresponds|stands|means|shows)[^\d\n]{0,16}"
+)
+_NUMBERED_FROM = re.compile(
+    r"\b(?:number|count|index)(?:ed|ing|es)?\b[^\d.\n]{0,24}?\b(?:from|at|with) (?:frame )?#?(?P<first>[01]|zero|one)\b"
 )
 
 
@@ -55,9 +64,10 @@ def supply(view: str, units: list[Unit], context: Context, off: Off) -> Cited:
     if times is None:
         return Cited([Doubt("frames-unknown", span, f"{len(telling)} statements about frames")])
     numbers = [int(n) for _, found in bare for match in found for n in (match["a"], match["b"]) if n]
-    first = context.frames_from if context.frames_from is not None else 0 if 0 in numbers else 1
+    given = context.frames_from if context.frames_from is not None else _said_first(view, times)
+    first = given if given is not None else 0 if 0 in numbers else 1
     doubts = []
-    if context.frames_from is None and 0 not in numbers and len(times) not in numbers:
+    if given is None and 0 not in numbers and len(times) not in numbers:
         doubts.append(Doubt("frames-unknown", span, "frames may be numbered from 0 or from 1"))
     if max(numbers) - first >= len(times):
         doubts.append(Doubt("out-of-clip", span, f"frame {max(numbers)} of {len(times)}"))
@@ -79,3 +89,18 @@ def supply(view: str, units: list[Unit], context: Context, off: Off) -> Cited:
             if b is not None and not ranged:
                 unit.times.append(Time(match.start("b"), match.end(), times[b], linked=True))
     return Cited(doubts)
+
+
+def _said_first(view: str, times: tuple[float, ...]) -> int | None:
+    """The number of the first frame, where the response gives the time of a frame or says what it counts from."""
+    told = {0 if found["first"] in ("0", "zero") else 1 for found in _NUMBERED_FROM.finditer(view)}
+    for found in islice(_FRAME_AT.finditer(view), 100):
+        near = tokens.find(view, found.end(), min(len(view), found.end() + 16))
+        if not near or not near[0].timed or near[0].start > found.end():
+            continue
+        apart = {
+            k: abs(times[i] - near[0].time_s) for k in (0, 1) if 0 <= (i := int(found[1]) - k) < len(times)
+        }
+        if apart:
+            told.add(min(apart, key=lambda k: apart[k]))
+    return told.pop() if len(told) == 1 else None

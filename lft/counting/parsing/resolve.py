@@ -12,7 +12,8 @@ read as it stands, without doubt, whatever the final answer: if the answer diffe
 a finding. A list that is not plain (prose, entries with several times, entries that may or may not be events,
 several lists, corrections) is read without doubt only if one of its readings agrees with the final answer; that
 reading is taken. If none agrees, the likeliest one is given with the doubt `count-differs` and the doubts that say
-why. So a fault of adding is only ever found where the list speaks for itself.
+why. So a fault of adding is only ever found where the list speaks for itself. The one sentence of prose that is
+plain is the whole of a response beside its answer, and lists times of one thing that happened.
 """
 
 from __future__ import annotations
@@ -97,6 +98,8 @@ _HEADLINE = re.compile(
 
 def resolve(view: str, claims: list[Claim], answer: int | None, context: Context, off: Off) -> Resolved:
     """Chooses the list of events."""
+    if answer is not None and "agreement" not in off:
+        _believe_uniform(claims, answer)
     entries = [claim for claim in claims if claim.unit.structured]
     prose = [claim for claim in claims if not claim.unit.structured]
     lists = _lists(entries)
@@ -140,6 +143,31 @@ def resolve(view: str, claims: list[Claim], answer: int | None, context: Context
         elif not doubts and way.events:
             doubts.append(_unclear(way.events[0].claim, "no final answer to check the reading by"))
     return Resolved(way.events, doubts, left_out)
+
+
+_ON_THE_WAY = re.compile(r"\b(?:toward|approach)")
+_NO_EVENTS = ("initial", "stay", "method", "meta")
+
+
+def _believe_uniform(claims: list[Claim], answer: int) -> None:
+    """Makes the entries of a uniform list, or the only times of prose, events where no word is known as an event
+    and their number is the final answer: "0:05 kettlebell swing" five times and "5"."""
+    if not claims or any(claim.polarity != NO or claim.denied or claim.unsure for claim in claims):
+        return
+    if any(
+        _ON_THE_WAY.search(claim.words) or words(no).search(claim.words)
+        for claim in claims
+        for no in _NO_EVENTS
+    ):
+        return
+    times = [time for claim in claims for time in claim.unit.times]
+    rising = all(a.at_s + SAME_S < b.at_s for a, b in pairwise(times))
+    if not len(times) == answer > 1 or not rising or times[0].at_s == 0 or any(t.negative for t in times):
+        return
+    alike = {" ".join(re.findall(r"[^\W\d_]+", claim.words)) for claim in claims}
+    if len(alike) == 1 or all(claim.unit.structured and claim.ordinal is not None for claim in claims):
+        for claim in claims:
+            claim.polarity = OPEN
 
 
 def _unclear(claim: Claim, detail: str = "") -> Doubt:
@@ -724,9 +752,32 @@ def _of_prose(view: str, prose: list[Claim], answer: int | None, off: Off) -> Wa
         return chosen
     if answer is None and chosen.events and all(claim.polarity != OPEN for claim in prose):
         return Way(chosen.events, True)
+    if _says_only_times(view, chosen, prose):
+        return Way(chosen.events, True)
     if not chosen.why:
         chosen.why = [_unclear((yes or asserted or prose)[0], "read from prose")]
     return chosen
+
+
+_BESIDE_BOX = re.compile(r"\b(?:(?:the|my|so|is|final|answer|count|total|therefore|thus|text)\b\W*)+")
+
+
+_SOME = rf"{numerals.ORDINALS}|last|some|few|earl\w*|most\w*|main\w*|includ\w*|such|like|others?|at least|about every"
+
+
+def _says_only_times(view: str, way: Way, prose: list[Claim]) -> bool:
+    """Whether the response is one sentence that lists events, and the answer: "It blinks at 2 s, 5 s and 9 s."."""
+    unit = prose[0].unit
+    times = unit.times
+    if len(prose) != 1 or prose[0].polarity != YES or prose[0].unsure or not 2 < len(times) == way.total:
+        return False
+    if not all(b.linked and a.at_s < b.at_s for a, b in pairwise(times)) or times[0].at_s == 0:
+        return False
+    said = view[unit.start : times[0].start] + " " + view[times[-1].end : unit.end]
+    rest = _BOXED.sub(" ", view[: unit.start] + " " + view[unit.end :])
+    return not re.search(rf"\d|\b(?:{numerals.WORD}|{_SOME})\b", said) and not re.search(
+        r"[^\W\d_]{2,}", _BESIDE_BOX.sub(" ", rest)
+    )
 
 
 def _denies(claim: Claim) -> bool:

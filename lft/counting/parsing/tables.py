@@ -140,7 +140,7 @@ def _table(reader: Reader, start: int, end: int, delimiter: str) -> Table | None
         ):
             break
         if _SEPARATOR.fullmatch(line) and "-" in line:
-            ruled = True
+            ruled = ruled or len(lines) == 1  # a line of dashes below the last row rules no head off
         else:
             lines.append((at, stop))
         at = stop + 1

@@ -11,13 +11,20 @@ from lft.counting.parse import parse
 from lft.counting.report import Context, Reported
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "responses_silence.json"
-CASES = [case for case in json.loads(DATA.read_text(encoding="utf-8"))["cases"] if case.get("doubt_ok")]
+ALL = json.loads(DATA.read_text(encoding="utf-8"))["cases"]
+CASES = [case for case in ALL if case.get("doubt_ok")]
+SURE = [case for case in ALL if case.get("sure")]
 LEDGER = "1. 4.0 s - left wall - count 1\n2. 9.0 s - right wall - count 2\n3. 15.5 s - left wall - count 3\n"
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_what_nothing_answers_is_in_doubt(case: dict[str, str]) -> None:
     assert parse(case["text"]).doubts, case["why"]
+
+
+@pytest.mark.parametrize("case", SURE, ids=[case["name"] for case in SURE])
+def test_what_numbers_and_the_answer_prove_is_not(case: dict[str, str]) -> None:
+    assert not parse(case["text"], context=Context(24.0)).doubts, case["why"]
 
 
 def test_most_of_them_would_be_misread_in_silence_without_the_second_look() -> None:
@@ -77,3 +84,28 @@ def test_boxes_that_differ_are_a_doubt_under_both_rules() -> None:
         assert {doubt.code for doubt in parse(text, rule).doubts} == {"several-answers"}
     # A word that takes the first back leaves one answer.
     assert not parse(LEDGER + "\n\\boxed{4}. Wait, that is wrong: \\boxed{3}").doubts
+
+
+# One frame every half second: frame 5 is at 2.0 s counted from 1, at 2.5 s counted from 0.
+FRAMES = "\n- Frame 5: touches the left wall\n- Frame 11: touches the right wall\n\\boxed{2}"
+
+
+@pytest.mark.parametrize(
+    ("said", "times_s"),
+    [
+        ("Frame 1 is at 0.0 s.", (2.0, 5.0)),
+        ("Frame 0 is at 0.0 s.", (2.5, 5.5)),
+        ("The ball is in the middle in frame 3 (1.0 s).", (2.0, 5.0)),
+        ("The frames are numbered from 0.", (2.5, 5.5)),
+        ("I count the frames from one.", (2.0, 5.0)),
+    ],
+)
+def test_a_response_says_what_its_frames_are_numbered_from(said: str, times_s: tuple[float, ...]) -> None:
+    context = Context(24.0, tuple(k / 2 for k in range(48)))
+    result = parse(said + FRAMES, context=context)
+    assert isinstance(result, Reported)
+    assert result.times_s == times_s
+    assert "frames-unknown" not in {doubt.code for doubt in result.doubts}
+    # Without it, or where it is said in two ways, nothing tells.
+    for unsure in ("", "Frame 1 is at 0.0 s. The frames are numbered from 0."):
+        assert "frames-unknown" in {doubt.code for doubt in parse(unsure + FRAMES, context=context).doubts}
