@@ -127,7 +127,9 @@ def test_without_a_sampling_nothing_is_said_that_rests_on_the_frames(
     assert run_import(capsys, clips, write_csv(tmp_path / "b.csv", rows), tmp_path / "b")[2] == ""
     (condition,) = json.loads(lft(capsys, "score", tmp_path / "b", "--json")[1])["conditions"]
     assert condition["all"]["literal_recall"] < 1
-    assert condition["all"]["ceiling_correct"] == 1.0  # the grid of this run is one clip: who knows it knows N
+    assert (
+        condition["all"]["ceiling_correct"] == 1.0
+    )  # the grid of this run is one clip: who knows it knows N
     rows = [{"clip": three, "text": "\\boxed{1}"}]
     table = write_csv(tmp_path / "c.csv", rows)
     assert run_import(capsys, clips, table, tmp_path / "c", "--sampling", "unknown")[2] == ""

@@ -196,7 +196,7 @@ def _retry_after_s(headers: Mapping[str, str], details: Any) -> float | None:
     then, now = (_moment_s(lower.get(name, "")) for name in ("retry-after", "date"))
     if then is not None:
         wait_s = then - (time.time() if now is None else now)
-        return max(0.0, wait_s) if wait_s <= _MOST_WAIT_S else None
+        return float(max(0.0, wait_s)) if wait_s <= _MOST_WAIT_S else None
     found = re.search(r"retryDelay['\"]?\s*:\s*['\"]?(\d{1,6}(?:\.\d+)?)s", str(details))
     return float(found[1]) if found else None
 

@@ -22,12 +22,14 @@ class Phase:
     ----------
     last : the wall touched last, 0 or 1; None before the first contact.
     touched : the frame of that contact, where the ball has just left it.
-    touches : the frame of the contact to come, where the ball is on its way to it.
+    touches : the frame of the contact to come, with the other wall, where the ball is on its way to it.
+    first : whether that is the first contact of all; `last` is then the wall that it moves away from.
     """
 
     last: int | None
     touched: int | None = None
     touches: int | None = None
+    first: bool = False
 
 
 def least_contacts(frames: Sequence[int], places: Sequence[Fraction], leg: int) -> int:
@@ -45,7 +47,7 @@ def least_contacts(frames: Sequence[int], places: Sequence[Fraction], leg: int) 
         now = {}
         for phase in _phases(frame, place, leg):
             ways = (
-                [int(phase.last is not None)]
+                [int(phase.last is not None and not phase.first)]
                 if before is None
                 else [
                     n + k
@@ -70,19 +72,22 @@ def _phases(frame: int, place: Fraction, leg: int) -> list[Phase]:
         if off.denominator == 1 and 0 < off < (1 - WAIT) * leg:
             found.append(Phase(1 - wall, touches=frame + int(off)))
             if off < REST * leg:
-                found.append(Phase(None, touches=frame + int(off)))
+                found.append(Phase(1 - wall, touches=frame + int(off), first=True))
     return found
 
 
 def _between(old: Phase, new: Phase, before: int, frame: int) -> int | None:
     """The fewest contacts after one frame up to another; None if the one cannot follow the other."""
     if old.touches is not None and frame < old.touches:
-        return 0 if (new.last, new.touches) == (old.last, old.touches) else None
-    due = old.touches is not None or (new.touched is not None and new.touched > before)
-    if new.last is None:
-        return None if due or old.last is not None else 0
-    if old.last is None:
-        return 1
-    if old.last != new.last:
-        return 1
-    return 2 if due else 0
+        return 0 if (new.last, new.touches, new.first) == (old.last, old.touches, old.first) else None
+    if new.first or new.last is None:
+        return 0 if old.last is None else None
+    last, contacts = old.last, 0
+    if old.touches is not None:
+        assert old.last is not None
+        last, contacts = 1 - old.last, 1
+        if new.touched == old.touches:
+            return contacts if new.last == last else None
+    if new.touched is not None and new.touched > before and new.last == last:
+        return contacts + 2
+    return contacts + (new.last != last)

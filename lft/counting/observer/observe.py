@@ -69,7 +69,7 @@ def observe(frames: Frames, domain: str) -> Observation:
     >>> pixels = np.zeros((3, 90, 160, 3), np.uint8)
     >>> pixels[:, 30:60, 60:100] = np.array([40, 220, 40])[:, None, None, None]
     >>> observe(Frames.of_pixels(pixels, [0.0, 0.5, 1.0]), "blinking")
-    Observation(event_times_s=(0.5,), labels=('blink',), positions=(1,), final_answer=1)
+    Observation(event_times_s=(0.5,), labels=('blink',), positions=(1,), final_answer=1, unfit=None)
     """
     return read(frames, domain)[0]
 
