@@ -137,8 +137,9 @@ def test_a_sweep_asks_it_from_several_threads(load: Load, tmp_path: Path) -> Non
     assert model.concurrency == 3
     with Recorder(tmp_path, MANIFEST) as recorder:
         tally = ask(recorder, model, questions(7), Limits(concurrency=model.concurrency))
-    assert (tally.answered, tally.cost_usd) == (7, 0.0)
-    assert len(Run.open(tmp_path).answers()) == 7
+    # Random weights never end, so each reply is cut off: no answer, but its text is kept.
+    assert (tally.answered, tally.errors, tally.cost_usd) == (0, {"truncated": 7}, 0.0)
+    assert sum(bool(line.get("text")) for line in Run.open(tmp_path).lines()) == 7
 
 
 def test_a_description_names_the_weights_and_settings(load: Load, folders: Callable[[str], Path]) -> None:
