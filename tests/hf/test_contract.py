@@ -134,7 +134,8 @@ def test_labels_that_a_family_does_not_write_are_not_to_be_had_as_a_video(load: 
 def test_without_events_keyframes_send_no_frame(load: Load, clip: Media, family: str, tmp_path: Path) -> None:
     asked = trial(clip, "keyframes:0.1", "time", "direct", events_s=())
     with Recorder(tmp_path, {"suite": "counting"}) as recorder:
-        assert ask(recorder, load(family), [asked], Limits()).answered == 1
+        # Random weights never end: the reply is cut off, which is no fault of the request.
+        assert ask(recorder, load(family), [asked], Limits()).errors == {"truncated": 1}
     (line,) = lines_of(tmp_path)
     assert (line["images"], line["frame_times_s"], line["sent"]["given_as"]) == (0, [], "none")
     assert line["usage"]["by_modality"].keys() == {"text"}
