@@ -19,9 +19,9 @@ from lft.core.cost import Prices
 from lft.core.encoded import JPEG_QUALITY, JPEGS, base64_of, encode_ahead, record_images
 from lft.core.errors import InputError
 from lft.core.models import ModelSpec
-from lft.core.models.faults import bounded, set_up
+from lft.core.models.faults import set_up
 from lft.core.models.limits import Limit, limit_of
-from lft.core.models.openai import checked_url, fault_of, sdk_client
+from lft.core.models.openai import checked_url, posted, sdk_client
 from lft.core.models.options import number, read_options, whole
 from lft.core.models.ready import NEEDS
 from lft.core.models.secrets import key_from, public_url
@@ -113,19 +113,7 @@ class Anthropic:
         sent["parameters"] = parameters
         system = {"system": request.system} if request.system else {}
         data = json.dumps({"model": self.name, "messages": messages, **system, **parameters}).encode()
-        options = {"headers": {"Content-Type": "application/json"}}
-        fault: Exception
-        try:
-            document = bounded(
-                lambda: self._client.post("/messages", cast_to=object, content=data, options=options),
-                self._timeout_s,
-                where=self.where,
-            )
-        except Exception as error:  # only the SDK runs here
-            fault = fault_of(error, where=self.where)
-        else:
-            return self._read(document, sent)
-        raise fault  # not in the handler: the SDK's own exception, which holds the headers, is let go
+        return self._read(posted(self._client, "/messages", data, self._timeout_s, where=self.where), sent)
 
     def _messages(self, request: Request) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         most = self._limit.images

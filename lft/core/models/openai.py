@@ -152,21 +152,9 @@ class OpenAI:
         """One chat completion, tried once; ended after `timeout_s`, whatever the server does."""
         body, sent = self.body(request)
         data = as_json(body)
-        fault: Exception
-        try:
-            # By path, past the SDK's conversion of typed arguments, which costs 20 ms for a hundred images.
-            document = bounded(
-                lambda: self.client.post(
-                    "/chat/completions", cast_to=object, content=data, options={"headers": _JSON}
-                ),
-                self._timeout_s,
-                where=self.where,
-            )
-        except Exception as error:  # only the SDK runs here
-            fault = fault_of(error, where=self.where)
-        else:
-            return self.read(document, sent)
-        raise fault  # not in the handler: the SDK's own exception, which holds the headers, is let go
+        return self.read(
+            posted(self.client, "/chat/completions", data, self._timeout_s, where=self.where), sent
+        )
 
     def batch(self) -> Any:
         """This model through batch jobs; they are OpenAI's own, and of servers that have the same."""
@@ -360,6 +348,22 @@ def checked_url(url: str, *, where: str) -> str:
             "the address holds a key or a password", where=where, remedy="?api_key_env=VARIABLE instead"
         )
     return url.rstrip("/")
+
+
+def posted(client: Any, path: str, data: bytes, timeout_s: float, *, where: str = "") -> Any:
+    """The JSON document that a server answers to a POST of JSON, tried once and ended after `timeout_s`; raises what
+    `fault_of` makes of any fault.
+    """
+    try:
+        # By path, past the SDK's conversion of typed arguments, which costs 20 ms for a hundred images.
+        return bounded(
+            lambda: client.post(path, cast_to=object, content=data, options={"headers": _JSON}),
+            timeout_s,
+            where=where,
+        )
+    except Exception as error:  # only the SDK runs here
+        fault = fault_of(error, where=where)
+    raise fault  # not in the handler: the SDK's own exception, which holds the headers, is let go
 
 
 def fault_of(error: Exception, *, where: str = "") -> Exception:
