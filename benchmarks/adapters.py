@@ -38,15 +38,16 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from lft.core import encoded, models
+from lft.core import models
 from lft.core.ask import Limits, ask
-from lft.core.frames import Sampling, sample
-from lft.core.media import Media
 from lft.core.requests import Images, Request, Text
 from lft.core.runs import Recorder
+from lft.core.video import jpeg_cache
+from lft.core.video.frames import Sampling, sample
+from lft.core.video.media import Media
 from lft.counting.grid import Grid, expand
-from lft.counting.scene import Renderer
-from lft.counting.schedule import draw
+from lft.counting.rendering.scene import Renderer
+from lft.counting.rendering.schedule import draw
 
 GEMINI = {
     "candidates": [{"content": {"parts": [{"text": "\\boxed{3}"}], "role": "model"}, "finishReason": "STOP"}],
@@ -125,10 +126,10 @@ def calls(model: Any, media: list[Any], port: int, policy: str) -> dict[str, flo
     for clip in media:
         request = Question("q", {}, clip, policy).request(())
         model.generate(Question("q", {}, clip, "frames:1").request(()))  # imports and connection
-        encoded.JPEGS.__init__()  # type: ignore[misc]
+        jpeg_cache.JPEGS.__init__()  # type: ignore[misc]
         firsts.append(cpu_s(lambda request=request: model.generate(request)))
         laters.append(sorted(cpu_s(lambda request=request: model.generate(request)) for _ in range(9))[4])
-        images = encoded.JPEGS.encode(request.parts[0].frames)
+        images = jpeg_cache.JPEGS.encode(request.parts[0].frames)
         body = b"0" * (sum(map(len, images)) * 4 // 3)
         connection = http.client.HTTPConnection("127.0.0.1", port)
 
@@ -145,7 +146,7 @@ def calls(model: Any, media: list[Any], port: int, policy: str) -> dict[str, flo
 
 
 def sweep(model: Any, media: list[Any], pipe: Any, provider_ms: float) -> dict[str, float]:
-    encoded.JPEGS.__init__()  # type: ignore[misc]
+    jpeg_cache.JPEGS.__init__()  # type: ignore[misc]
     questions = [
         Question(f"{k} {q}", {"clip": str(k), "prompt": f"p{q}"}, clip, "fps:4")
         for k, clip in enumerate(media)

@@ -26,7 +26,7 @@ from lft.counting.audit.certainty import frontier_certainty
 from lft.counting.audit.psychometric import fit
 from lft.counting.audit.sensitivity import answers_of, sensitivity
 from lft.counting.cells import Surface
-from lft.counting.schedule import draw
+from lft.counting.rendering.schedule import draw
 from lft.counting.scores import frame, score_run, write_scores
 from lft.counting.simulated import Simulated
 from lft.counting.spec import DOMAINS, ClipSpec

@@ -16,11 +16,11 @@ from collections import Counter
 
 import numpy as np
 
-from lft.core.frames import Sampling
+from lft.core.video.frames import Sampling
 from lft.counting.audit.ceiling import ceiling_of_frames, supplied_frames
 from lft.counting.audit.ideal.bound import ideal_of_frames, priors_of
 from lft.counting.grid import Grid, expand
-from lft.counting.schedule import draw
+from lft.counting.rendering.schedule import draw
 from lft.counting.spec import ClipSpec
 
 

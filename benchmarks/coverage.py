@@ -29,7 +29,7 @@ from lft.counting.audit.certainty import frontier_certainty
 from lft.counting.audit.compare import pooled
 from lft.counting.cells import with_intervals
 from lft.counting.frontier import frontier, reaches_by_accuracy, reaches_by_count
-from lft.counting.reporting.sure import span
+from lft.counting.reporting.surface_certainty import span
 
 COUNTS, FREQUENCIES_HZ = (1, 2, 3, 4, 5, 6, 8, 10, 12), (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)
 PLACES = list(itertools.product(FREQUENCIES_HZ, COUNTS))

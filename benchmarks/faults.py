@@ -23,7 +23,7 @@ from lft.core.requests import Request
 from lft.core.runs import Run
 from lft.counting import readings
 from lft.counting.audit.verdict import LEAST
-from lft.counting.schedule import draw
+from lft.counting.rendering.schedule import draw
 from lft.counting.simulated import Simulated
 from lft.counting.spec import DOMAINS, ClipSpec
 

@@ -17,12 +17,12 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from lft.core.frames import Sampling, sample
-from lft.core.media import Media
+from lft.core.video.frames import Sampling, sample
+from lft.core.video.media import Media
 from lft.counting.audit.ceiling import ceiling_of_frames, supplied_frames
 from lft.counting.observer import observe
-from lft.counting.scene import render
-from lft.counting.schedule import draw
+from lft.counting.rendering.scene import render
+from lft.counting.rendering.schedule import draw
 from lft.counting.spec import ClipSpec
 from lft.counting.trace import Trace
 from lft.counting.verify import verify_clip

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from lft.counting.metrics import score
 from lft.counting.parse import parse
-from lft.counting.schedule import draw
+from lft.counting.rendering.schedule import draw
 from lft.counting.spec import ClipSpec
 
 ORDINARY = 10_000

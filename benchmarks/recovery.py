@@ -21,13 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from lft.core.frames import Sampling
 from lft.core.models import ModelSpec
 from lft.core.requests import Request
+from lft.core.video.frames import Sampling
 from lft.counting.audit.ceiling import ceiling
 from lft.counting.audit.errormodel import Heard, by_frequency, error_model, heard
 from lft.counting.parse import parse
-from lft.counting.schedule import draw
+from lft.counting.rendering.schedule import draw
 from lft.counting.simulated import Faults, Simulated
 from lft.counting.spec import DOMAINS, ClipSpec
 from lft.counting.trace import Trace

@@ -34,8 +34,8 @@ FAST = """
 import json, resource, sys, time
 from pathlib import Path
 import lft.renderers.base
-from lft.counting.scene import Renderer
-from lft.counting.schedule import draw
+from lft.counting.rendering.scene import Renderer
+from lft.counting.rendering.schedule import draw
 from lft.counting.spec import ClipSpec
 renderer, seconds = Renderer(), []
 for i, document in enumerate(json.loads(sys.argv[1])):
@@ -145,7 +145,7 @@ def render_fast(specs: list[ClipSpec]) -> dict[str, Any]:
 
 def wall(specs: list[ClipSpec], workers: int) -> dict[str, Any]:
     """Wall time with `workers` processes at once, stock and fast."""
-    from lft.counting.drawing.rendering import render_clips
+    from lft.counting.rendering.clip_folder import render_clips
 
     began = time.monotonic()
     with ThreadPoolExecutor(workers) as pool:
@@ -162,9 +162,9 @@ def compared(spec: ClipSpec) -> int:
     """Compares every frame of a clip with plain Manim's, bit for bit; returns how many."""
     import numpy as np
 
-    from lft.counting.drawing.manim_stage import Stage, render_stock
-    from lft.counting.drawing.visual import states
-    from lft.counting.schedule import draw
+    from lft.counting.rendering.manim_stage import Stage, render_stock
+    from lft.counting.rendering.schedule import draw
+    from lft.counting.rendering.visual import states
 
     schedule = draw(spec)
     shown, stage, count = states(schedule), Stage(schedule), 0

@@ -20,7 +20,8 @@ from audit import a_run
 from lft.core.files import sha256_of, write_json
 from lft.core.runs import Run
 from lft.counting.clips import Clip, clip_paths, write_manifest
-from lft.counting.reporting import gallery, page, results
+from lft.counting.reporting import gallery, results
+from lft.counting.reporting.page import writer
 from lft.counting.scores import score_run, write_scores
 
 
@@ -50,7 +51,7 @@ def main() -> None:
 
         out = Path(name) / "report"
         loaded = timed("load", lambda: results.load([folder]))
-        timed("page", lambda: page.write(loaded, out, videos="none"))
+        timed("page", lambda: writer.write(loaded, out, videos="none"))
         figures = timed("figures and tables", lambda: gallery.write(loaded, out))
         document = {
             "trials": len(loaded.scores),

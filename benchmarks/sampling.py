@@ -19,11 +19,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from lft.core.frames import Sampling, encode_jpeg_all, sample
-from lft.core.media import Media
+from lft.core.video.frames import Sampling, encode_jpeg_all, sample
+from lft.core.video.media import Media
 from lft.counting.grid import Grid, expand
-from lft.counting.scene import Renderer
-from lft.counting.schedule import draw
+from lft.counting.rendering.scene import Renderer
+from lft.counting.rendering.schedule import draw
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 POLICIES = tuple(map(Sampling.parse, ("fps:1", "fps:4", "fps:16", "frames:32")))

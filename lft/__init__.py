@@ -18,9 +18,9 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from lft.api import compare_models, frontiers, open_clips, open_run, sample, score, surface, sweep
     from lft.core.errors import InputError
-    from lft.core.frames import Frames, Sampling
-    from lft.core.media import Media
     from lft.core.requests import Images, Request, Response, Text, Video
+    from lft.core.video.frames import Frames, Sampling
+    from lft.core.video.media import Media
     from lft.counting.match import match
     from lft.counting.parse import parse
 
@@ -35,9 +35,9 @@ _PUBLIC = {
     "compare_models": "lft.api",
     "parse": "lft.counting.parse",
     "match": "lft.counting.match",
-    "Media": "lft.core.media",
-    "Frames": "lft.core.frames",
-    "Sampling": "lft.core.frames",
+    "Media": "lft.core.video.media",
+    "Frames": "lft.core.video.frames",
+    "Sampling": "lft.core.video.frames",
     "Request": "lft.core.requests",
     "Response": "lft.core.requests",
     "Text": "lft.core.requests",

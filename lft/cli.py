@@ -18,29 +18,38 @@ from lft.core.errors import InputError, RunIncomplete, shown
 
 # name -> (module:object, one line of help). In the order in which a newcomer needs them.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "render": ("lft.commands.clips:render", "Render the clips of a grid."),
-    "clip": ("lft.commands.clips:clip", "Render one clip and its trace."),
-    "verify": ("lft.commands.verify:verify", "Check traces against the pixels of their clips."),
-    "observe": ("lft.commands.observe:observe", "Watch one video with the embedded observer."),
+    "render": ("lft.counting.commands.clips:render", "Render the clips of a grid."),
+    "clip": ("lft.counting.commands.clips:clip", "Render one clip and its trace."),
+    "verify": ("lft.counting.commands.verify:verify", "Check traces against the pixels of their clips."),
+    "observe": ("lft.counting.commands.observe:observe", "Watch one video with the embedded observer."),
     "models": ("lft.commands.models:models", "Known providers, what each needs, whether it is ready."),
-    "prompt": ("lft.commands.prompt:prompt", "What to paste and attach to ask by hand, in a chat page."),
+    "prompt": (
+        "lft.counting.commands.prompt:prompt",
+        "What to paste and attach to ask by hand, in a chat page.",
+    ),
     "plan": ("lft.commands.plan:plan", "Trials, tokens and cost of a sweep, before it is asked."),
     "sweep": ("lft.commands.sweep:sweep", "Ask a model about the clips of an experiment."),
-    "parse": ("lft.commands.parse:parse", "What a response reports."),
-    "match": ("lft.commands.match:match", "Pair reported times with true ones."),
+    "parse": ("lft.counting.commands.parse:parse", "What a response reports."),
+    "match": ("lft.counting.commands.match:match", "Pair reported times with true ones."),
     "score": ("lft.commands.score:score", "Score a run."),
-    "readings": ("lft.commands.readings:readings", "What is in doubt of what was read, and settling it."),
-    "frontier": ("lft.commands.frontier:frontier", "Count and frequency frontiers of a surface."),
-    "ceiling": ("lft.commands.ceiling:ceiling", "What the supplied frames make possible, per cell."),
-    "audit": ("lft.commands.audit:audit", "How sure results are: intervals, paired tests, sensitivity."),
+    "readings": (
+        "lft.counting.commands.readings:readings",
+        "What is in doubt of what was read, and settling it.",
+    ),
+    "frontier": ("lft.counting.commands.frontier:frontier", "Count and frequency frontiers of a surface."),
+    "ceiling": ("lft.counting.commands.ceiling:ceiling", "What the supplied frames make possible, per cell."),
+    "audit": (
+        "lft.counting.commands.audit:audit",
+        "How sure results are: intervals, paired tests, sensitivity.",
+    ),
     "power": ("lft.commands.power:power", "How many clips a difference needs, how many seeds a frontier."),
     "report": ("lft.commands.report:report", "Tables, figures and a page from runs."),
-    "cases": ("lft.commands.cases:cases", "Trials of one cause as pictures."),
+    "cases": ("lft.counting.commands.cases:cases", "Trials of one cause as pictures."),
     "cost": ("lft.commands.plan:cost", "What runs have cost, by experiment, density or domain."),
     "show": ("lft.commands.show:show", "One trial: what was sent, said, and what had happened."),
     "diff": ("lft.commands.diff:diff", "What differs between two runs: settings, frames, words, answers."),
-    "export": ("lft.commands.exports:export", "Clips for datasets, Inspect AI and lmms-eval."),
-    "import": ("lft.commands.imports:import_", "Answers, or videos, that others made."),
+    "export": ("lft.counting.commands.exports:export", "Clips for datasets, Inspect AI and lmms-eval."),
+    "import": ("lft.counting.commands.imports:import_", "Answers, or videos, that others made."),
 }
 
 

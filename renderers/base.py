@@ -2,7 +2,7 @@
 
 A scene draws a `Schedule` and holds no randomness. Its state in a frame depends on the frame's index alone,
 and `construct` is a single linear `play` over the whole clip, so the scene renders under plain `manim render`
-too; that is the reference against which the fast path (`lft.counting.scene`) is held, bit for bit.
+too; that is the reference against which the fast path (`lft.counting.rendering.scene`) is held, bit for bit.
 
     manim render -r 1280,720 --fps 30 renderers/blinking.py Blinking
     LFT_CLIP=blinking/n03_f1.5_s07 manim render ...          a clip of the grid by name
@@ -19,8 +19,8 @@ import numpy.typing as npt
 from manim import Scene, UpdateFromAlphaFunc, VGroup, VMobject, config, linear
 
 from lft.core.errors import InputError
-from lft.counting.drawing.visual import State, states
-from lft.counting.schedule import Schedule, draw
+from lft.counting.rendering.schedule import Schedule, draw
+from lft.counting.rendering.visual import State, states
 from lft.counting.spec import ClipSpec, parse_clip_id
 
 Points = npt.NDArray[np.float64]

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from manim import Circle, VMobject
 
-from lft.counting.drawing.look import BlinkLook
-from lft.counting.drawing.visual import State
+from lft.counting.rendering.look import BlinkLook
+from lft.counting.rendering.visual import State
 from lft.renderers.base import EventScene, Points, blend, filled, outlined
 
 _CORNERS = {"square": 4, "triangle": 3, "diamond": 4, "hexagon": 6, "star": 5}

@@ -9,8 +9,8 @@ from fractions import Fraction
 import numpy as np
 from manim import Circle, VMobject
 
-from lft.counting.drawing.look import BounceLook
-from lft.counting.drawing.visual import State
+from lft.counting.rendering.look import BounceLook
+from lft.counting.rendering.visual import State
 from lft.renderers.base import EventScene, Points, blend, filled
 
 _WALL_THICKNESS = 0.22

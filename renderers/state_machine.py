@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from manim import Circle, Line, RegularPolygon, Square, VMobject
 
-from lft.counting.drawing.look import StateLook
-from lft.counting.drawing.visual import State
+from lft.counting.rendering.look import StateLook
+from lft.counting.rendering.visual import State
 from lft.renderers.base import EventScene, Points, blend, filled, outlined
 from lft.renderers.glyphs import glyph, glyph_points
 

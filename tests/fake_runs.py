@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from lft.core.files import sha256_of, write_json, write_text
-from lft.core.frames import Sampling
 from lft.core.runs import Run
+from lft.core.video.frames import Sampling
 from lft.counting.clips import Clip, Clips, clip_paths, write_manifest
 from lft.counting.spec import DOMAINS, ClipSpec
 from lft.counting.trace import Event, Trace

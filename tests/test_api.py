@@ -11,7 +11,7 @@ import pytest
 import lft
 from lft.core.requests import ModelError
 from lft.counting.clips import Clips
-from lft.counting.drawing.rendering import render_clips
+from lft.counting.rendering.clip_folder import render_clips
 from lft.counting.spec import ClipSpec
 from lft.counting.sweep import Sweep
 

@@ -15,17 +15,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from lft.core.frames import Sampling, sample
+from lft.core.reporting import style
+from lft.core.video.frames import Sampling, sample
 from lft.counting.audit.ceiling import ceiling, supplied_frames
 from lft.counting.cells import reaching
 from lft.counting.frontier import frontier
 from lft.counting.grid import Grid, expand
 from lft.counting.match import match
 from lft.counting.parse import parse
-from lft.counting.reporting import certainty as sureness
-from lft.counting.reporting import figures, gallery, style
-from lft.counting.scene import render
-from lft.counting.schedule import draw
+from lft.counting.rendering.scene import render
+from lft.counting.rendering.schedule import draw
+from lft.counting.reporting import gallery
+from lft.counting.reporting.figures import certainty as sureness
+from lft.counting.reporting.figures import surfaces
 from lft.counting.spec import ClipSpec
 
 HERE = Path(__file__).resolve().parent
@@ -158,11 +160,11 @@ def surface() -> None:
     """A published surface with its frontier, drawn as `lft report` draws one's own."""
     series = gallery.published_series(PUBLISHED, 0.8)[0]
     panels = [
-        figures.Panel(domain, series.cells[series.cells["domain"] == domain], found.count)
+        surfaces.Panel(domain, series.cells[series.cells["domain"] == domain], found.count)
         for domain, found in series.frontiers.items()
     ]
     with style.look():
-        made = figures.surface(panels, title=series.model, subtitle="published surfaces, native video")
+        made = surfaces.surface(panels, title=series.model, subtitle="published surfaces, native video")
         _save(made, "surface")
 
 
@@ -202,13 +204,13 @@ def access() -> None:
     series = gallery.published_series(PUBLISHED, 0.8)[0]
     published = series.cells[series.cells["domain"] == "state_machine"]
     panels = [
-        figures.Panel(
+        surfaces.Panel(
             "reported", published.assign(domain="reported"), series.frontiers["state_machine"].count
         ),
-        figures.Panel("allowed", own.assign(domain="allowed"), frontier(reaching(own, 0.8)).count),
+        surfaces.Panel("allowed", own.assign(domain="allowed"), frontier(reaching(own, 0.8)).count),
     ]
     with style.look():
-        made = figures.surface(
+        made = surfaces.surface(
             panels,
             title="State machine: what was reported, and what one frame a second allows",
             subtitle="left: Gemini 3.6 Flash, published; right: access ceiling at fps:1, paper grid",

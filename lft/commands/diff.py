@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from lft.commands.tables import printable, table
+from lft.core.terminal import printable, table
 
 _SETTINGS, _TRIALS = 20, 5  # listed; --json has all
 _LONGEST = 60

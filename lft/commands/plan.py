@@ -11,12 +11,11 @@ from typing import Any
 
 import click
 
-from lft.commands.numbers import FiniteRange
-from lft.commands.tables import not_applicable_lines
 from lft.core.cost import PRICED, Prices, Spent, billed, money, most_usd
 from lft.core.errors import InputError
 from lft.core.models import ModelSpec, factory_of, unknown_provider
 from lft.core.models.limits import OWN_SERVER, Limit
+from lft.core.terminal import FiniteRange, not_applicable_lines
 
 
 @click.command()
@@ -219,8 +218,8 @@ def _ask_sample(
 ) -> None:
     from lft.core import models
     from lft.core.ask import Limits
-    from lft.counting.conduct import conduct
     from lft.counting.plan import sample_of
+    from lft.counting.run_sweep import conduct
     from lft.counting.sweep import PROVIDERS
 
     model = models.load(model_spec, PROVIDERS, truth=clips.trace)

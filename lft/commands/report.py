@@ -66,12 +66,13 @@ def report(
     trials are missing; every figure and table says how many.
     """
     from lft.core.progress import Progress
+    from lft.core.reporting.folder import building, move_in
     from lft.core.runs import Run
     from lft.counting.clips import Clips
     from lft.counting.frontier import checked_tau
     from lft.counting.readings import bring_up_to_date
-    from lft.counting.reporting import gallery, page, results
-    from lft.counting.reporting.folder import building, move_in
+    from lft.counting.reporting import gallery, results
+    from lft.counting.reporting.page import writer
 
     if clips is not None:
         Clips.open(clips)  # a folder that was named and is not there is no report without videos
@@ -98,7 +99,7 @@ def report(
         task = gallery.Task(built, tuple(reference), column, sensitivity, clips)
         with gallery.Making(found, task, processes=min(2, os.cpu_count() or 1)) as making:
             with Progress("writing the page, trial", total=len(found.scores)) as progress:
-                written = page.write(
+                written = writer.write(
                     found, built, final=folder, videos=videos, clips_folder=clips, published=reference,
                     warn=warnings.append,
                     seen=progress.update,

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lft.commands.numbers import FiniteRange
-from lft.commands.readings import settled_lines
-from lft.commands.tables import condition_line, not_applicable_lines, printable, table, width
 from lft.core.errors import RunIncomplete
+from lft.core.terminal import FiniteRange, condition_line, not_applicable_lines, printable, table, width
+from lft.counting.commands.readings import settled_lines
 
 if TYPE_CHECKING:
     from lft.core.runs import Run
@@ -49,14 +48,14 @@ def score(
     that several lie side by side. Exit status 1 if trials are missing: what is there is scored, missing ones are
     counted, never scored as wrong.
     """
-    from lft.core.kinds import missing_lines
+    from lft.core.failure_kinds import missing_lines
     from lft.core.progress import Progress
     from lft.core.runs import Run
     from lft.counting import readings
     from lft.counting.metrics import tolerance_s
     from lft.counting.native_rate import say_rate_hz
     from lft.counting.scores import checked_rule, not_applicable, traces_of
-    from lft.counting.together import scored_together
+    from lft.counting.sibling_runs import scored_together
 
     tolerance_s(tolerance, 1.0)
     checked_rule(rule)

@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
-from lft.commands.tables import printable, width
 from lft.core.errors import InputError, shown
 from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
+from lft.core.terminal import printable, width
 
 _MOST_LISTED, _MOST_EVENTS = 30, 100
 
@@ -46,7 +46,7 @@ def show(
     """
     from lft.counting.metrics import tolerance_s
     from lft.counting.scores import checked_rule
-    from lft.counting.shown import shown_trial
+    from lft.counting.trial_as_sent import shown_trial
 
     tolerance_s(tolerance, 1.0)
     checked_rule(rule)

@@ -11,10 +11,9 @@ from typing import Any
 
 import click
 
-from lft.commands.numbers import FiniteRange
-from lft.commands.tables import not_applicable_lines, printable
 from lft.core.errors import InputError, RunIncomplete, shown
 from lft.core.runs import RUNS
+from lft.core.terminal import FiniteRange, not_applicable_lines, printable
 
 
 @click.command()
@@ -111,16 +110,16 @@ def sweep(
     SWEEP is the name of a file in sweeps/ or a path to one. Answers are kept as they come in the run folder; the
     same command again asks only what is missing.
     """
-    from lft.commands.preview import first_with_events, mock_line
-    from lft.commands.preview import shown as shown_trial
     from lft.commands.show import printable_lines
     from lft.core import models
     from lft.core.ask import Limits
-    from lft.core.kinds import checked_kinds
+    from lft.core.failure_kinds import checked_kinds
     from lft.core.progress import Progress
     from lft.core.runs import Tally
     from lft.counting.clips import Clips
-    from lft.counting.conduct import conduct
+    from lft.counting.commands.preview import first_with_events, mock_line
+    from lft.counting.commands.preview import shown as shown_trial
+    from lft.counting.run_sweep import conduct
     from lft.counting.sweep import PROVIDERS, Sweep, clips_come_from, own_clips, trials
 
     batch = batch or cancel_batch
@@ -200,7 +199,7 @@ def _so_far(tally: Any) -> str:
 
 def _last_word(result: Mapping[str, Any], last_error: Mapping[str, Any]) -> str:
     from lft.core.cost import money
-    from lft.core.kinds import missing_lines
+    from lft.core.failure_kinds import missing_lines
 
     lines = [
         f"{result['answered']} answered now, {result['kept']} kept from before"
@@ -256,8 +255,8 @@ def _next(result: Mapping[str, Any]) -> str:
 
 def warn_of_repeats(planned: Iterable[Any]) -> None:
     """One line on stderr for each sampling that takes more frames than there are; looks at its first clip."""
-    from lft.core.frames import Sampling, sample
-    from lft.core.media import Media
+    from lft.core.video.frames import Sampling, sample
+    from lft.core.video.media import Media
 
     first: dict[str, Any] = {}
     for trial in planned:

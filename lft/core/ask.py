@@ -2,7 +2,7 @@
 
 Only the calling thread writes answers. Worker threads build the request, call the model and hand back a line. A failed
 attempt is recorded too, and tried again with growing pauses, never sooner than the provider asks. While the provider is
-down (`lft.core.weather`) nothing is given up. What a trial brings on itself (a cut-off answer, a picture that is not
+down (`lft.core.outages`) nothing is given up. What a trial brings on itself (a cut-off answer, a picture that is not
 accepted) is that trial's: the sweep goes on, and stops when many in a row fail alike. A burst of rate limits takes
 calls out of flight, each success lets a few more in. Workers are daemons: a call that hangs cannot keep an
 interrupted sweep from ending. One trial more than may be in flight is made ready (its frames decoded and
@@ -23,13 +23,13 @@ from typing import Any, Protocol
 from lft.core.budget import Purse
 from lft.core.cost import PRICED, Prices, Spent, billed, dearest_call_usd
 from lft.core.errors import InputError
-from lft.core.kinds import KINDS, NOT_APPLICABLE_WORD, RETRIED, kind_of_line
-from lft.core.lines import answered_line, failed_line, not_applicable_line, supplied
+from lft.core.failure_kinds import KINDS, NOT_APPLICABLE_WORD, RETRIED, kind_of_line
 from lft.core.models import Model
+from lft.core.outages import LONGEST_PAUSE_S, LONGEST_RETRY_AFTER_S, Weather
 from lft.core.requests import ModelError, NotApplicable, Request, schema_refused
+from lft.core.run_lines import answered_line, failed_line, not_applicable_line, supplied
 from lft.core.runs import ANSWERED, ERROR, NOT_APPLICABLE, Recorder, Tally
 from lft.core.throttle import Throttle
-from lft.core.weather import LONGEST_PAUSE_S, LONGEST_RETRY_AFTER_S, Weather
 
 _LIGHT = 4  # rate limits, or words of an overloaded server, that count as one attempt: no fault of the call
 _MANY_ALIKE = 20  # trials in a row that failed for the same kind of reason
@@ -65,7 +65,7 @@ class Limits:
     max_cost_usd : stop before the run has cost more than this, all its sessions together; None for no limit.
     attempts : tries per call, while the provider answers others, before it is left missing; see `_LIGHT`.
     first_pause_s : pause after the first failure; doubles each time, with jitter.
-    patience_s : how long the provider may be down before the sweep stops; None for the default of `lft.core.weather`.
+    patience_s : how long the provider may be down before the sweep stops; None for the default of `lft.core.outages`.
     retry : of the trials that failed by themselves, the kinds to ask again; None for all but `not-applicable`.
     """
 

@@ -20,12 +20,12 @@ from typing import Any, TypeVar
 from lft.core.ask import Trial
 from lft.core.cost import PRICED, Prices, billed
 from lft.core.errors import InputError
+from lft.core.failure_kinds import KINDS, NOT_APPLICABLE_WORD, RETRIED, kind_of_line
 from lft.core.files import read_json, write_json
-from lft.core.kinds import KINDS, NOT_APPLICABLE_WORD, RETRIED, kind_of_line
-from lft.core.lines import answered_line, failed_line, not_applicable_line, supplied
+from lft.core.outages import LONGEST_PAUSE_S, PATIENCE_S, spoken
 from lft.core.requests import ModelError, NotApplicable, Response
+from lft.core.run_lines import answered_line, failed_line, not_applicable_line, supplied
 from lft.core.runs import ANSWERED, NOT_APPLICABLE, Recorder, Tally
-from lft.core.weather import LONGEST_PAUSE_S, PATIENCE_S, spoken
 
 STATE = "batch.json"
 POLL_S = 30.0

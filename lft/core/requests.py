@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from lft.core.frames import Frames
-from lft.core.media import Media
+from lft.core.video.frames import Frames
+from lft.core.video.media import Media
 
 Role = Literal["user", "model"]
 
@@ -151,7 +151,7 @@ class Usage:
 @dataclass(frozen=True)
 class Response:
     """One reply, as it came. `finish_reason` is `stop`, `length` (cut off) or the provider's own word: only a reply
-    that ended by itself is an answer (`lft.core.kinds`).
+    that ended by itself is an answer (`lft.core.failure_kinds`).
 
     `sent` is what the adapter put on the wire, without pixels and keys. A cost that none can be (negative, not
     a number) is None, unknown.
@@ -174,7 +174,7 @@ class ModelError(Exception):
 
     Attributes
     ----------
-    kind : one of `lft.core.kinds.KINDS`.
+    kind : one of `lft.core.failure_kinds.KINDS`.
     retry_after_s : how long the provider asks to be left alone.
     reply : what the provider sent and bills all the same, if it did; its text is kept, and scored nowhere.
     stops : no other trial would fare better (a wrong key, an unknown model): the sweep stops. Left out, a `refused`

@@ -24,8 +24,8 @@ from types import TracebackType
 from typing import Any
 
 from lft.core.errors import InputError, shown
+from lft.core.failure_kinds import is_answer
 from lft.core.files import numbered_json_lines, read_json, write_json
-from lft.core.kinds import is_answer
 from lft.core.run_entries import check_line, check_manifest, check_place, encoded
 
 SCHEMA = "lft.run/1"

@@ -34,10 +34,10 @@ from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.files import sha256_of
-from lft.core.frames import LABELS, UNKNOWN, Sampling, sample
-from lft.core.media import Media
 from lft.core.rows import rows_of
 from lft.core.runs import ANSWERED, Recorder
+from lft.core.video.frames import LABELS, UNKNOWN, Sampling, sample
+from lft.core.video.media import Media
 from lft.counting.clips import Clip, Clips, way_between
 from lft.counting.manifest import provenance
 from lft.counting.report import ReportedEvent

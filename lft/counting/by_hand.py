@@ -23,9 +23,9 @@ from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.files import link_or_copy, read_json, read_text, replacing, sha256_of, write_json, write_text
-from lft.core.frames import Frames, Sampling, frame_table, sample
-from lft.core.media import Media
 from lft.core.prompts import Rendered, Template
+from lft.core.video.frames import Frames, Sampling, frame_table, sample
+from lft.core.video.media import Media
 from lft.counting.answers import AXES, DEFAULTS, Answer, checked_axes
 from lft.counting.clips import MANIFEST, Clip, Clips
 from lft.counting.sweep import Condition, evidence_words, question_about

@@ -20,9 +20,9 @@ import numpy as np
 import pandas as pd
 
 from lft.core.errors import InputError, shown, unknown_name
-from lft.core.frames import sampling_order
 from lft.core.rows import guarded, unguarded
 from lft.core.stats import wilson
+from lft.core.video.frames import sampling_order
 from lft.counting.frontier import TAU, Frontier, Reaches, frontier, reaches_by_accuracy, reaches_by_count
 
 CONDITION = ("sampling", "labels", "prompt")

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import lft
-from lft.core.code import fingerprint_of
 from lft.core.files import read_text
+from lft.core.fingerprints import fingerprint_of
 from lft.core.models import Model
 from lft.core.models.secrets import public_spec
 from lft.core.prompts import Template

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from lft.core.cost import Prices, Spent, billed
-from lft.core.frames import Sampling
 from lft.core.runs import Run
+from lft.core.video.frames import Sampling
 from lft.counting.footage import AnySpec
 from lft.counting.spec import ClipSpec
 from lft.counting.sweep import ClipTrial, Condition
@@ -207,7 +207,7 @@ def images_of(spec: AnySpec, policy: Sampling) -> int:
         return len(policy.times_s(spec.duration_s))
     if not isinstance(spec, ClipSpec):
         return 3 * spec.count  # at most: frames of events close together may coincide
-    from lft.counting.schedule import draw
+    from lft.counting.rendering.schedule import draw
 
     times_s = [frame / spec.fps for frame in draw(spec).event_frames]
     # The frame on screen at a time; two times may fall on one frame.

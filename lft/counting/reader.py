@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from lft.core.errors import InputError
-from lft.core.frames import UNKNOWN, Sampling
 from lft.core.runs import Run
+from lft.core.video.frames import UNKNOWN, Sampling
 from lft.counting.report import Context, Reported, Unparsed
 from lft.counting.settling import settled
 from lft.counting.settling.settled import Settled

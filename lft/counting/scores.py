@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lft.core.errors import InputError, shown, unknown_name
+from lft.core.failure_kinds import kind_of_line
 from lft.core.files import write_text
-from lft.core.kinds import kind_of_line
 from lft.core.rows import guarded, unguarded
 from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
 from lft.counting.audit import columns as audit

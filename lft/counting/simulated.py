@@ -40,9 +40,9 @@ from typing import Any
 import numpy as np
 
 from lft.core.errors import InputError, shown, unknown_name
-from lft.core.frames import Sampling
 from lft.core.models import ModelSpec
 from lft.core.requests import NotApplicable, Request, Response
+from lft.core.video.frames import Sampling
 from lft.counting.audit.ceiling import ceiling
 from lft.counting.trace import Event, Trace
 

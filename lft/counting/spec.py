@@ -41,12 +41,12 @@ class Domain:
     name : as in clip ids; its question is the file prompts/questions/NAME.txt.
     event_type : the word for one event in traces.
     evidence : which frames show an event. "instant": its own frame; "pulse": while it lasts
-        (`lft.counting.schedule.Schedule.on_frames`); "state": until the next event.
+        (`lft.counting.rendering.schedule.Schedule.on_frames`); "state": until the next event.
     scene : the Manim scene, an `lft.renderers.base.EventScene`.
-    look : function (`lft.counting.drawing.look.Choices`) -> look: what the seed decides about colours and geometry.
+    look : function (`lft.counting.rendering.look.Choices`) -> look: what the seed decides about colours and geometry.
     sequence : function (look, seed, count) -> the N + 1 states, as text: before the first event, after each.
-    frames : function (`lft.counting.schedule.Schedule`) -> one visual state per frame; `lft.counting.drawing.visual`.
-    reader : function (`lft.core.frames.Frames`) -> the events that the pixels show, a list of
+    frames : function (`lft.counting.rendering.schedule.Schedule`) -> one visual state per frame.
+    reader : function (`lft.core.video.frames.Frames`) -> the events that the pixels show, a list of
         `lft.counting.observer.observe.Sighting`. The observer and `lft verify` use it; it may know nothing of the
         scene's code.
     question : the text of its question, for a domain of another package; else the file says it.
@@ -72,9 +72,9 @@ DOMAINS: dict[str, Domain] = {
         event_type="wall_contact",
         evidence="instant",
         scene="lft.renderers.bounce_ball:BounceBall",
-        look="lft.counting.drawing.look:bounce_look",
-        sequence="lft.counting.drawing.look:bounce_sequence",
-        frames="lft.counting.drawing.visual:bounce_frames",
+        look="lft.counting.rendering.look:bounce_look",
+        sequence="lft.counting.rendering.look:bounce_sequence",
+        frames="lft.counting.rendering.visual:bounce_frames",
         reader="lft.counting.observer.observe:read_contacts",
         ideal="contact",
     ),
@@ -83,9 +83,9 @@ DOMAINS: dict[str, Domain] = {
         event_type="blink",
         evidence="pulse",
         scene="lft.renderers.blinking:Blinking",
-        look="lft.counting.drawing.look:blink_look",
-        sequence="lft.counting.drawing.look:blink_sequence",
-        frames="lft.counting.drawing.visual:blink_frames",
+        look="lft.counting.rendering.look:blink_look",
+        sequence="lft.counting.rendering.look:blink_sequence",
+        frames="lft.counting.rendering.visual:blink_frames",
         reader="lft.counting.observer.observe:read_blinks",
         ideal="pulse",
     ),
@@ -94,9 +94,9 @@ DOMAINS: dict[str, Domain] = {
         event_type="transition",
         evidence="state",
         scene="lft.renderers.state_machine:StateMachine",
-        look="lft.counting.drawing.look:state_look",
-        sequence="lft.counting.drawing.look:state_sequence",
-        frames="lft.counting.drawing.visual:state_frames",
+        look="lft.counting.rendering.look:state_look",
+        sequence="lft.counting.rendering.look:state_sequence",
+        frames="lft.counting.rendering.visual:state_frames",
         reader="lft.counting.observer.observe:read_transitions",
         ideal="walk",
     ),
@@ -133,7 +133,7 @@ class ClipSpec:
         Count, frequency and seed are those that the clip's id can say: see `parse_clip_id`.
     fps, width, height, duration_s : how it is filmed: 10 to 240 frames per second, even sizes from 64x64 to
         7680x4320, up to an hour.
-    schedule : how events are spaced, one of `SCHEDULES`; see `lft.counting.schedule`. It is no part of the id: each
+    schedule : how events are spaced, one of `SCHEDULES`; see `rendering.schedule`. It is no part of the id: each
         schedule has grids of its own.
     version : what look and states are drawn from. 1: domain and seed, so that all clips of a seed share them;
         2: the clip. Clips that say neither schedule nor version are regular, of version 1.

@@ -100,7 +100,7 @@ def as_the_program_reads(conditions: list[dict[str, Any]], scores: pd.DataFrame)
 
 
 def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> dict[str, Any]:
-    """n, n_missing and why (`missing`, by the kinds of `lft.core.kinds`), n_not_applicable, n_not_asked, n_unparsed and
+    """n, n_missing and why (`missing`, by `failure_kinds`), n_not_applicable, n_not_asked, n_unparsed and
     why, n_in_doubt and by which doubts, correct, em with its interval and with what guesses reach (`em_constant`: the
     best constant answer; `em_shuffled`: the same answers dealt out to the clips at random), the means, and the
     false-alarm rate; with `counting_errors` those of `lft.counting.bins`, whose interval is resampled (slow). Intervals

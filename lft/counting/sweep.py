@@ -24,12 +24,12 @@ from typing import Any
 from lft.core.config import as_list, checked_keys, read_yaml
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import read_text
-from lft.core.frames import LABELS, Sampling, sample
-from lft.core.media import Media
 from lft.core.models import PROVIDERS as CORE_PROVIDERS
 from lft.core.prompts import Rendered, Template, sections
 from lft.core.prompts import folder as prompt_folder
 from lft.core.requests import Images, Part, Request, Text, Video
+from lft.core.video.frames import LABELS, Sampling, sample
+from lft.core.video.media import Media
 from lft.counting.grid import title_of
 from lft.counting.spec import DOMAINS, named
 from lft.counting.trace import Trace

@@ -16,8 +16,8 @@ import numpy as np
 
 from lft.core.errors import InputError
 from lft.core.files import sha256_of
-from lft.core.frames import Sampling, sample
-from lft.core.media import Media
+from lft.core.video.frames import Sampling, sample
+from lft.core.video.media import Media
 from lft.core.workers import over_processes
 from lft.counting.clips import Clip, Clips
 from lft.counting.observer.observe import Sighting

@@ -32,10 +32,10 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from lft.core.encoded import JPEGS
 from lft.core.errors import InputError
-from lft.core.frames import UNKNOWN
 from lft.core.requests import Images, Request, Text, Video
+from lft.core.video.frames import UNKNOWN
+from lft.core.video.jpeg_cache import JPEGS
 from lft.counting.clips import Clips
 from lft.counting.reader import context_of
 from lft.counting.scores import frame, key_row, score_text

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from lft.counting.clips import Clips
-from lft.counting.reporting import page, results
+from lft.counting.reporting import results
+from lft.counting.reporting.page import writer
 from tests.broken_videos import write
 from tests.counting.natural.test_annotations import lft
 from tests.fake_runs import make_run
@@ -66,7 +67,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = make_run(
         work / "runs" / "own", Clips.open(work / "clips" / "own"), samplings=("native", "frames:16")
     )
-    page.write(results.load([run]), work / "report")
+    writer.write(results.load([run]), work / "report")
     return work / "report"
 
 

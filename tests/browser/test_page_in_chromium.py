@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from lft.counting.clips import Clips
-from lft.counting.reporting import gallery, page, results
+from lft.counting.reporting import gallery, results
+from lft.counting.reporting.page import writer
 from tests.fake_runs import ledger, make_run
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -38,7 +39,7 @@ def folder(tmp_path_factory) -> Path:
     """A results folder with real clips, two runs and a report over both."""
     from click.testing import CliRunner
 
-    from lft.commands.clips import render
+    from lft.counting.commands.clips import render
 
     folder = tmp_path_factory.mktemp("results")
     grid = folder / "grid_tiny.yaml"
@@ -60,9 +61,9 @@ def folder(tmp_path_factory) -> Path:
     third = make_run(
         folder / "runs" / "filmed", filmed(folder), model="some other", samplings=("native", "frames:16")
     )
-    page.write(results.load([first, second]), folder / "report")
+    writer.write(results.load([first, second]), folder / "report")
     gallery.write(results.load([first, second]), folder / "report")
-    page.write(results.load([third]), folder / "natural")
+    writer.write(results.load([third]), folder / "natural")
     return folder
 
 
@@ -390,7 +391,7 @@ def test_fits_the_screen(folder, tab, width):
 
 def test_copied_videos_move_with_the_folder(folder, tab, tmp_path):
     found = results.load([folder / "runs" / "some"])
-    page.write(found, tmp_path / "a", videos="copy")
+    writer.write(found, tmp_path / "a", videos="copy")
     (tmp_path / "a").rename(tmp_path / "moved to é #1")
     view = tab(tmp_path / "moved to é #1", clip_link(folder))
     until(view, VIDEO_IS_OPEN)
@@ -551,7 +552,7 @@ def test_published_surfaces_stand_below_those_of_the_runs(folder, tab, tmp_path)
         "Printed,blinking,0.5,1,0.9\nPrinted,blinking,0.5,4,0.7\nPrinted,blinking,2,1,0.35\nPrinted,blinking,2,4,0\n"
     )
     found = results.load([folder / "runs" / "some"])
-    page.write(found, tmp_path / "r", published=gallery.published_series(surfaces, 0.8))
+    writer.write(found, tmp_path / "r", published=gallery.published_series(surfaces, 0.8))
     view = tab(tmp_path / "r")
     view.locator("#published summary").click()
     grid = view.locator('#published table.grid[data-domain="blinking"]')

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lft.counting.scene import render
-from lft.counting.schedule import draw
+from lft.counting.rendering.scene import render
+from lft.counting.rendering.schedule import draw
 from lft.counting.spec import DOMAINS, ClipSpec
 
 pytestmark = pytest.mark.browser

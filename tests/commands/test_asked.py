@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lft.core.media import Media
 from lft.core.runs import Run
+from lft.core.video.media import Media
 from lft.counting.native_rate import said_rate_hz
 from lft.counting.sweep import PROMPTS_VERSION
 from tests.commands.conftest import run

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lft.commands.audit_words import ranked
+from lft.counting.commands.audit_words import ranked
 
 BASE = {"model": "m", "labels": "time", "prompt": "p"}
 

@@ -278,7 +278,7 @@ def test_show_marks_what_was_read_and_what_is_in_doubt(
     from types import SimpleNamespace
 
     from lft.commands.show import _said
-    from lft.counting.judged import judged
+    from lft.counting.scored_answer import judged
 
     opened = Run.open(odd_run)
     line = next(line for line in opened.lines() if line["text"] == ODD)
@@ -292,8 +292,8 @@ def test_show_marks_what_was_read_and_what_is_in_doubt(
     ]
     assert _said({"text": "an earlier attempt"}, found) == ["an earlier attempt"]
     # The page is told the same, in numbers of characters.
-    from lft.counting.reporting.pagedata import trial
-    from lft.counting.reporting.views import View
+    from lft.counting.reporting.page.data import trial
+    from lft.counting.reporting.trial_views import View
 
     row = {"trial": "t", "clip": line["key"]["clip"], "seed": 0, "status": "answered"}
     report = SimpleNamespace(**vars(parsing.parse(ODD)))

@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
-from lft.core.frames import Frames
 from lft.core.models.ready import NEEDS
-from lft.core.sheet import contact_sheet
+from lft.core.video.contact_sheet import contact_sheet
+from lft.core.video.frames import Frames
 from lft.counting.sweep import PROVIDERS
 from tests.commands.conftest import run
 from tests.fakes.provider import FakeProvider, Fault

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lft.commands.tables import table, width
+from lft.core.terminal import table, width
 
 CELL = st.text(alphabet=st.characters(codec="utf-8"), max_size=12)
 
@@ -20,7 +20,7 @@ def test_every_cell_is_there_and_no_line_is_longer_than_it_must_be(
     lines: list[list[str]], columns: int
 ) -> None:
     text = table(lines[0], lines[1:], columns=columns)
-    from lft.commands.tables import printable
+    from lft.core.terminal import printable
 
     for line in lines:
         for cell in line:

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lft.core.errors import InputError
-from lft.core.frames import Frames, Sampling, encode_jpeg, encode_jpeg_all, sample
-from lft.core.media import Media
+from lft.core.video.frames import Frames, Sampling, encode_jpeg, encode_jpeg_all, sample
+from lft.core.video.media import Media
 from tests.videos import number_of, numbered, write_video
 
 

@@ -9,13 +9,13 @@ import av
 import numpy as np
 import pytest
 
-from lft.core import media as media_module
-from lft.core.encoded import JpegCache
 from lft.core.errors import InputError
-from lft.core.frames import Frames, Sampling, encode_jpeg, sample
-from lft.core.groups import Kept, names_of
-from lft.core.media import Media, _decode
-from lft.core.video_writer import Format, Writer, encode, to_planes
+from lft.core.video import media as media_module
+from lft.core.video.frames import Frames, Sampling, encode_jpeg, sample
+from lft.core.video.jpeg_cache import JpegCache
+from lft.core.video.media import Media, _decode
+from lft.core.video.picture_groups import Kept, names_of
+from lft.core.video.writer import Format, Writer, encode, to_planes
 from tests.videos import number_of, numbered, write_video
 
 FORM = Format(64, 48, 10)
@@ -148,7 +148,7 @@ def test_encoded_frames_are_shared_between_clips_and_equal_to_those_of_one_clip(
         raise AssertionError("every frame of the second clip was seen in the first")
 
     expected = encode_jpeg(sample(clips[1], policy))
-    monkeypatch.setattr("lft.core.encoded.encode_jpeg", forbidden)
+    monkeypatch.setattr("lft.core.video.jpeg_cache.encode_jpeg", forbidden)
     second = cache.encode(sample(clips[1], policy))
     assert second == expected
     assert second[0] is first[0]

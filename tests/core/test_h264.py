@@ -13,9 +13,9 @@ from av.bitstream import BitStreamFilterContext
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lft.core import video_writer
-from lft.core.h264 import Stills, _escaped, _unescaped, frame_number_bits, length_prefixed
-from lft.core.video_writer import Format, Writer, encode, to_planes
+from lft.core.video import writer as video_writer
+from lft.core.video.h264 import Stills, _escaped, _unescaped, frame_number_bits, length_prefixed
+from lft.core.video.writer import Format, Writer, encode, to_planes
 
 FORMATS = [Format(64, 64, 30), Format(854, 480, 30), Format(192, 108, 60), Format(1280, 720, 15)]
 

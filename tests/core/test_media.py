@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lft.core.errors import InputError
-from lft.core.media import Media
+from lft.core.video.media import Media
 from tests.natural_videos import film, trim_start
 from tests.videos import number_of, numbered, write_video
 

@@ -11,7 +11,7 @@ import pytest
 
 from lft.core.errors import InputError
 from lft.counting.clips import MANIFEST, Clips
-from lft.counting.drawing.rendering import render_clips
+from lft.counting.rendering.clip_folder import render_clips
 from lft.counting.spec import DOMAINS, ClipSpec
 
 pytest.importorskip("ray", reason="needs Ray")

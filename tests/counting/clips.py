@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lft.counting.schedule import draw
+from lft.counting.rendering.schedule import draw
 from lft.counting.spec import DOMAINS, ClipSpec, parse_clip_id
 from lft.counting.trace import Event, Trace
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from lft.core.frames import Frames
+from lft.core.video.frames import Frames
 
 Picture = npt.NDArray[np.uint8]
 Colour = tuple[int, int, int]

@@ -16,7 +16,7 @@ import pytest
 
 from lft.core.errors import InputError
 from lft.counting.clips import MANIFEST, Clips
-from lft.counting.drawing.rendering import render_clips
+from lft.counting.rendering.clip_folder import render_clips
 from lft.counting.spec import DOMAINS, ClipSpec
 
 SPECS = [
@@ -116,7 +116,7 @@ RENDER = """
 import sys
 from dataclasses import replace
 from pathlib import Path
-from lft.counting.drawing.rendering import render_clips
+from lft.counting.rendering.clip_folder import render_clips
 from lft.counting.spec import DOMAINS, ClipSpec
 specs = [ClipSpec(d, 6, 2.0, s, width=640, height=360) for d in DOMAINS for s in range(20)]
 if __name__ == "__main__":

@@ -87,10 +87,10 @@ def test_the_scene_is_the_same_under_plain_manim_and_lft(checkout: Checkout) -> 
     code = """
 import numpy as np, tempfile
 from pathlib import Path
-from lft.counting.drawing.manim_stage import Stage, render_stock
-from lft.counting.schedule import draw
+from lft.counting.rendering.manim_stage import Stage, render_stock
+from lft.counting.rendering.schedule import draw
 from lft.counting.spec import ClipSpec
-from lft.counting.drawing.visual import states
+from lft.counting.rendering.visual import states
 schedule = draw(ClipSpec("traffic_light", 2, 2.0, 1, fps=10, width=160, height=90, duration_s=2))
 stock = []
 with tempfile.TemporaryDirectory() as folder:

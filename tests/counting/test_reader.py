@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from lft.counting.audit.sensitivity import answers_of, sensitivity
-from lft.counting.judged import judged
 from lft.counting.reader import Reader, context_of, noun_of
 from lft.counting.report import Context, Doubt, Reported, ReportedEvent
+from lft.counting.scored_answer import judged
 from lft.counting.scores import frame, score_run
 from lft.counting.summary import totals
 from tests.commands.conftest import run as lft

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from lft.core.errors import InputError
-from lft.core.media import Media
-from lft.counting.drawing.manim_stage import Stage, render_stock
-from lft.counting.drawing.visual import states
-from lft.counting.scene import Renderer, render
-from lft.counting.schedule import draw
+from lft.core.video.media import Media
+from lft.counting.rendering.manim_stage import Stage, render_stock
+from lft.counting.rendering.scene import Renderer, render
+from lft.counting.rendering.schedule import draw
+from lft.counting.rendering.visual import states
 from lft.counting.spec import DOMAINS, ClipSpec
 
 SPEC = ClipSpec("bounce_ball", 8, 3.5, 2, width=320, height=180)
@@ -160,7 +160,7 @@ def test_bytes_do_not_depend_on_what_was_rendered_before() -> None:
 
 
 def test_caches_are_bounded() -> None:
-    from lft.counting.scene import _Bounded
+    from lft.counting.rendering.scene import _Bounded
 
     cache: _Bounded[bytes] = _Bounded(100, len)
     for i in range(50):
@@ -189,8 +189,8 @@ def test_a_file_that_cannot_be_written_is_one_clear_line_and_leaves_the_old_one(
 def test_rendering_does_not_have_the_logs_of_other_libraries_printed(tmp_path: Path) -> None:
     code = (
         "import logging, sys; from pathlib import Path\n"
-        "from lft.counting.scene import Renderer; from lft.counting.grid import Grid, expand\n"
-        "from lft.counting.schedule import draw\n"
+        "from lft.counting.rendering.scene import Renderer; from lft.counting.grid import Grid, expand\n"
+        "from lft.counting.rendering.schedule import draw\n"
         "Renderer().write(draw(expand(Grid.load('demo'))[3]), Path(sys.argv[1]) / 'a.mp4')\n"
         "logging.getLogger('httpx').info('a call was made')\n"
     )

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lft.core.errors import InputError
-from lft.counting.drawing.visual import REST, states
-from lft.counting.schedule import draw
+from lft.counting.rendering.schedule import draw
+from lft.counting.rendering.visual import REST, states
 from lft.counting.spec import DOMAINS, ClipSpec
 
 PAPER_HZ = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)

@@ -74,7 +74,7 @@ def test_with_evidence_it_reports_what_the_frames_show() -> None:
     for clip in ("bounce_ball/n08_f2.0_s01", "blinking/n08_f2.0_s01", "state_machine/n08_f2.0_s01"):
         trace = trace_by_id(clip)
         for sampling in ("fps:1", "fps:2", "native"):
-            from lft.core.frames import Sampling
+            from lft.core.video.frames import Sampling
             from lft.counting.audit.ceiling import ceiling
 
             best = ceiling(trace, Sampling.parse(sampling))

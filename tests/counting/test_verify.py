@@ -13,9 +13,9 @@ import pytest
 
 from lft.cli import main
 from lft.core.files import sha256_of
-from lft.core.media import Media
+from lft.core.video.media import Media
 from lft.counting.clips import MANIFEST, Clip, Clips, write_manifest
-from lft.counting.drawing.rendering import render_clips
+from lft.counting.rendering.clip_folder import render_clips
 from lft.counting.spec import DOMAINS, ClipSpec
 from lft.counting.trace import Event, Trace
 from lft.counting.verify import verify_clip

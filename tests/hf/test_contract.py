@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 
 from lft.core.ask import Limits, ask
-from lft.core.frames import Frames, Sampling, sample
-from lft.core.media import Media
 from lft.core.models.hf_inputs import OWN_LABELS, clock, prepare
 from lft.core.requests import Images, NotApplicable, Request, Text, Video
 from lft.core.runs import Recorder
+from lft.core.video.frames import Frames, Sampling, sample
+from lft.core.video.media import Media
 from tests.core.asking import lines_of
 from tests.core.models.contract import EXPECTED_S, PROMPTS, trial
 from tests.hf.conftest import FAMILIES

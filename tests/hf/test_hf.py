@@ -13,10 +13,10 @@ import pytest
 from lft.core import models
 from lft.core.ask import Limits, ask
 from lft.core.errors import InputError
-from lft.core.frames import Sampling, sample
-from lft.core.media import Media
 from lft.core.requests import Images, ModelError, NotApplicable, Request, Text
 from lft.core.runs import Recorder, Run
+from lft.core.video.frames import Sampling, sample
+from lft.core.video.media import Media
 from tests.core.asking import MANIFEST, questions
 from tests.hf.conftest import FAMILIES
 

@@ -14,7 +14,7 @@ from lft.core.ask import Limits
 from lft.core.errors import InputError
 from lft.core.requests import ModelError
 from lft.core.runs import Run
-from lft.counting.conduct import conduct
+from lft.counting.run_sweep import conduct
 from lft.counting.sweep import Sweep, trials
 from tests.tiny_clips import tiny_clips
 

@@ -16,10 +16,10 @@ import pytest
 
 from lft.core import models
 from lft.core.ask import Limits, ask
-from lft.core.frames import Sampling, sample
-from lft.core.media import Media
 from lft.core.requests import Images, ModelError, Request, Text, Video
 from lft.core.runs import Recorder, Run
+from lft.core.video.frames import Sampling, sample
+from lft.core.video.media import Media
 from tests.core.asking import MANIFEST, questions
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lft.core.media import Media
-from lft.counting.drawing.manim_stage import Stage, render_stock
-from lft.counting.drawing.visual import states
-from lft.counting.schedule import draw
+from lft.core.video.media import Media
+from lft.counting.rendering.manim_stage import Stage, render_stock
+from lft.counting.rendering.schedule import draw
+from lft.counting.rendering.visual import states
 from lft.counting.spec import ClipSpec
 
 REPOSITORY = Path(__file__).resolve().parents[2]

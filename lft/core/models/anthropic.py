@@ -16,7 +16,6 @@ import os
 from typing import Any
 
 from lft.core.cost import Prices
-from lft.core.encoded import JPEG_QUALITY, JPEGS, base64_of, encode_ahead, record_images
 from lft.core.errors import InputError
 from lft.core.models import ModelSpec
 from lft.core.models.faults import set_up
@@ -26,6 +25,7 @@ from lft.core.models.options import number, read_options, whole
 from lft.core.models.ready import NEEDS
 from lft.core.models.secrets import key_from, public_url
 from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Text, Usage
+from lft.core.video.jpeg_cache import JPEG_QUALITY, JPEGS, base64_of, encode_ahead, record_images
 
 HOME = "https://api.anthropic.com"
 VERSION = "2023-06-01"  # of the API, sent with each call

@@ -20,7 +20,6 @@ import os
 from typing import Any
 
 from lft.core.cost import Prices
-from lft.core.encoded import JPEG_QUALITY, JPEGS, base64_of, encode_ahead, record_images
 from lft.core.errors import InputError
 from lft.core.models import ModelSpec
 from lft.core.models.faults import bounded, set_up
@@ -30,6 +29,7 @@ from lft.core.models.options import number, one_of, read_options, whole, word
 from lft.core.models.ready import NEEDS
 from lft.core.models.secrets import key_from, public_url
 from lft.core.requests import Images, NotApplicable, Request, Response, Text, Usage, Video
+from lft.core.video.jpeg_cache import JPEG_QUALITY, JPEGS, base64_of, encode_ahead, record_images
 
 _TIMEOUT_S = 300.0
 _LEVELS = ("minimal", "low", "medium", "high", "xhigh")

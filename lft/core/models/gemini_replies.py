@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lft.core.kinds import kind_of_ending
+from lft.core.failure_kinds import kind_of_ending
 from lft.core.models.faults import http_fault, other_fault
 from lft.core.requests import ModelError, Response, Usage
 

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lft.core.frames import Frames
-from lft.core.media import Media
 from lft.core.requests import Images, NotApplicable, Request, Text, Video
+from lft.core.video.frames import Frames
+from lft.core.video.media import Media
 
 # What a family writes beside the frames of a video; other families get images.
 OWN_LABELS = {"qwen3_vl": "time", "qwen3_vl_moe": "time", "qwen2_5_vl": "none", "internvl": "index"}

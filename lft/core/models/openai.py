@@ -25,7 +25,6 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from lft.core.cost import Prices
-from lft.core.encoded import JPEG_QUALITY, JPEGS, base64_of, encode_ahead, record_images
 from lft.core.errors import InputError
 from lft.core.models import ModelSpec
 from lft.core.models.faults import bounded, http_fault, other_fault, set_up
@@ -34,6 +33,7 @@ from lft.core.models.options import number, one_of, read_options, whole, word, y
 from lft.core.models.ready import NEEDS
 from lft.core.models.secrets import clean, key_from, key_named, public_url
 from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Text, Usage, Video
+from lft.core.video.jpeg_cache import JPEG_QUALITY, JPEGS, base64_of, encode_ahead, record_images
 
 HOME = "https://api.openai.com/v1"
 _JSON = {"Content-Type": "application/json"}

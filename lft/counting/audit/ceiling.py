@@ -25,9 +25,9 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from lft.core.frames import Sampling
+from lft.core.video.frames import Sampling
 from lft.counting.audit.hurrying import least_contacts
-from lft.counting.drawing.visual import hurrying
+from lft.counting.rendering.visual import hurrying
 from lft.counting.spacing import crossing
 from lft.counting.trace import Event, Trace
 
@@ -139,7 +139,7 @@ def _changes(events: Sequence[Event], at: Indices) -> list[bool]:
 
 
 def _sides(trace: Trace, frames: Indices) -> list[bool]:
-    """Of a ball that hurries across and then waits (`lft.counting.drawing.visual.hurrying`): it is on the side of a
+    """Of a ball that hurries across and then waits (`lft.counting.rendering.visual.hurrying`): it is on the side of a
     wall only around and after a contact with it, so that each change of the side it is seen on proves one contact.
     """
     # Half a leg before a contact it comes by the middle; in doubled frames, to stay with whole numbers.

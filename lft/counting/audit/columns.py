@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lft.core.frames import UNKNOWN, Sampling
+from lft.core.video.frames import UNKNOWN, Sampling
 from lft.counting.audit.account import TERMS, Account, Evidence, Standing, account, by_frames, standing
 from lft.counting.audit.causes import cause_of, follows
 from lft.counting.audit.ceiling import Ceiling, Indices, ceiling_of_frames, supplied_frames

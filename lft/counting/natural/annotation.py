@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from lft.core.errors import InputError, shown
-from lft.core.media import Media
+from lft.core.video.media import Media
 from lft.counting.windows import half_gaps_s
 
 MOST_EVENTS = 9999

@@ -16,7 +16,7 @@ import numpy as np
 
 from lft.core.errors import InputError, shown
 from lft.core.files import link_or_copy, sha256_of, write_text
-from lft.core.media import Media
+from lft.core.video.media import Media
 from lft.counting.clips import MANIFEST, Clip, read_manifest, write_manifest
 from lft.counting.footage import Footage, domain_name, filed_hz
 from lft.counting.natural.annotation import Annotation, Happening, Unusable

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from lft.core.media import Picture
+from lft.core.video.media import Picture
 from lft.counting.observer.entrances import while_it_stands
 from lft.counting.observer.pictures import Strip, distance, excess, levels, noise_levels
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from lft.core.frames import Frames
+from lft.core.video.frames import Frames
 from lft.counting.observer.paths import turns
 from lft.counting.observer.silhouettes import RIM_PX, Scene, scene
 from lft.counting.observer.swings import turns_at_walls

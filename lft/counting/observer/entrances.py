@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from lft.core.media import Picture
+from lft.core.video.media import Picture
 from lft.counting.observer.pictures import Strip
 
 _SEEN_LEVELS = 18  # smaller differences of neighbours may be compression

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lft.core.media import Picture
+from lft.core.video.media import Picture
 from lft.counting.observer.pictures import Strip, distance
 
 _FLASH_S = 0.5  # a flash is not seen for longer

@@ -18,13 +18,13 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from lft.core.frames import Frames
+from lft.core.video.frames import Frames
 from lft.counting.audit.ideal import regular
 from lft.counting.audit.ideal.evidence import Boxes, Contact, Evidence, Pulse, Walk
 from lft.counting.audit.ideal.prior import Prior
-from lft.counting.drawing.visual import swinging
 from lft.counting.observer.contacts import places_between
 from lft.counting.observer.observe import Observation, Sighting, read
+from lft.counting.rendering.visual import swinging
 from lft.counting.spec import domain as known_domain
 
 _CLOSE_S = 0.1  # between frames: no event passes unseen

@@ -7,12 +7,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from lft.core.code import fingerprint, fingerprint_of
 from lft.core.errors import InputError, shown
-from lft.core.frames import Frames, Sampling, sample
+from lft.core.fingerprints import fingerprint, fingerprint_of
 from lft.core.models import ModelSpec
 from lft.core.requests import Images, NotApplicable, Request, Response, Video
 from lft.core.runs import READER_OF
+from lft.core.video.frames import Frames, Sampling, sample
 from lft.counting.observer.observe import Observation, observe
 from lft.counting.spec import DOMAINS, domain, named
 

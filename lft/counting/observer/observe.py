@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lft.core.frames import Frames
+from lft.core.video.frames import Frames
 from lft.counting.observer.kinds import unfit
 from lft.counting.spec import domain as known_domain
 from lft.counting.spec import named

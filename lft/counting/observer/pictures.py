@@ -13,8 +13,8 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from lft.core.frames import Frames
-from lft.core.media import Picture
+from lft.core.video.frames import Frames
+from lft.core.video.media import Picture
 
 SCALE_PX = 320 * 180  # area of the pictures of a `Strip`, in pixels
 _HARDLY_REDUCED = 0.4

@@ -16,8 +16,8 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from lft.core.frames import Frames
-from lft.core.media import Picture
+from lft.core.video.frames import Frames
+from lft.core.video.media import Picture
 from lft.counting.observer.entrances import Structure, standing, structure
 from lft.counting.observer.pictures import WHOLE, Part, distance, reduced
 

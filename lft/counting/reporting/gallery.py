@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 from lft.core.errors import InputError
 from lft.core.files import write_text
+from lft.core.reporting import style
+from lft.core.reporting.figure_layout import Drawn
 from lft.core.rows import guarded
-from lft.counting.reporting import access, accounts, certainty, comparisons, panels, style, tables, tabletext
-from lft.counting.reporting.figures import Panel, domain_order, surface, tau_words
-from lft.counting.reporting.frame import Drawn
+from lft.counting.reporting.figures import access, accounts, certainty, comparisons, panels
+from lft.counting.reporting.figures.surfaces import Panel, domain_order, surface, tau_words
 from lft.counting.reporting.results import Results, Series, slug_of, unique
-from lft.counting.reporting.table import Table
+from lft.counting.reporting.tables import study, table_text
+from lft.counting.reporting.tables.table import Table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -106,9 +108,9 @@ class Making:
         for table in made:
             stem = folder / "tables" / table.name
             for suffix, text in (
-                (".csv", tabletext.to_csv(table)),
-                (".md", tabletext.to_markdown(table)),
-                (".tex", tabletext.to_latex(table)),
+                (".csv", table_text.to_csv(table)),
+                (".md", table_text.to_markdown(table)),
+                (".tex", table_text.to_latex(table)),
             ):
                 write_text(stem.with_suffix(suffix), text)
                 paths.append(stem.with_suffix(suffix))
@@ -151,10 +153,10 @@ def _figure(number: int) -> tuple[Entry, list[Path]] | None:
 
 
 def _tables() -> list[Table]:
-    from lft.counting.reporting.tables_outcomes import sensitivity
+    from lft.counting.reporting.tables.outcomes import sensitivity
 
     results, task = _WORK["results"], _WORK["task"]
-    made = tables.all_tables(results)
+    made = study.all_tables(results)
     if task.sensitivity is False:
         return made
     try:
@@ -279,8 +281,8 @@ _MATTER = (
 
 def _printed(table: Table) -> dict[str, Any]:
     """A table as the page shows it: the words that name a row in one column, and the numbers that matter most."""
-    shown, same = tabletext.without_same(table)
-    heads, cells, numeric = tabletext.printed(shown)
+    shown, same = table_text.without_same(table)
+    heads, cells, numeric = table_text.printed(shown)
     lead = next((i for i, number in enumerate(numeric) if number), len(heads))
     kept = list(range(lead, len(heads)))
     if len(kept) > _MOST_COLUMNS:
@@ -309,7 +311,7 @@ def _page(results: Results, entries: Sequence[Entry], made: Sequence[Table]) -> 
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     template = environment.from_string(
-        (files("lft.counting.reporting") / "page_assets" / "figures.html").read_text("utf-8")
+        (files("lft.counting.reporting.page.writer") / "assets" / "figures.html").read_text("utf-8")
     )
     sections: dict[str, dict[str, list[Entry]]] = {}
     for entry in entries:

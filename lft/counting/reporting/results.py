@@ -20,7 +20,7 @@ from lft.counting.frontier import TAU, Frontier
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from lft.counting.reporting.sure import Sure
+    from lft.counting.reporting.surface_certainty import Sure
 
 CONDITION = ("sampling", "labels", "prompt")
 SERIES = ("run", "model", *CONDITION)
@@ -77,7 +77,7 @@ class Results:
     @property
     def domains(self) -> list[str]:
         """Every domain, in the order of the domain table."""
-        from lft.counting.reporting.figures import domain_order
+        from lft.counting.reporting.figures.surfaces import domain_order
 
         return domain_order([str(d) for one in self.series for d in one.cells["domain"].unique()])
 
@@ -105,7 +105,7 @@ class Results:
     @cached_property
     def sure(self) -> dict[tuple[str, str], Sure]:
         """(slug, domain) -> how sure the surface is, for the domains on a grid; see `Sure`."""
-        from lft.counting.reporting.sure import sure_of
+        from lft.counting.reporting.surface_certainty import sure_of
 
         return {
             (one.slug, domain): sure_of(one.cells[one.cells["domain"] == domain], self.tau)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from lft.core import models
-from lft.core.media import Media
 from lft.core.models import Model
+from lft.core.video.media import Media
 from tests.core.models import contract
 from tests.fakes.provider import FakeProvider
 from tests.videos import numbered, write_video

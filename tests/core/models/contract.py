@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from lft.core.media import Media
 from lft.core.prompts import Template, folder
+from lft.core.video.media import Media
 from lft.counting.sweep import ClipTrial, Condition, question
 from tests.videos import numbered, write_video
 

@@ -11,9 +11,9 @@ import pytest
 
 from lft.core.batch import ask_batch
 from lft.core.errors import InputError
-from lft.core.media import Media
 from lft.core.models import Model
 from lft.core.runs import Recorder, Run, Tally
+from lft.core.video.media import Media
 from tests.core.asking import MANIFEST, Counting, lines_of, questions
 from tests.core.models.test_contract import EXPECTED_S, frame_number, trial
 from tests.fakes.provider import FakeProvider, Fault

@@ -17,9 +17,9 @@ import pytest
 
 from lft.core import models
 from lft.core.ask import Limits, ask
-from lft.core.media import Media
 from lft.core.models import Model
 from lft.core.runs import Recorder
+from lft.core.video.media import Media
 from lft.counting.sweep import PROVIDERS, ClipTrial
 from tests.core.asking import lines_of
 from tests.core.models.conftest import HOSTED

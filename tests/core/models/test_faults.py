@@ -19,12 +19,12 @@ import pytest
 from lft.core import models
 from lft.core.ask import Limits, ask
 from lft.core.errors import InputError
-from lft.core.frames import Sampling, sample
-from lft.core.media import Media
 from lft.core.models import Model
 from lft.core.models.faults import http_fault
 from lft.core.requests import Images, ModelError, NotApplicable, Request, Text, Usage, Video
 from lft.core.runs import Recorder
+from lft.core.video.frames import Sampling, sample
+from lft.core.video.media import Media
 from tests.core.asking import MANIFEST, questions
 from tests.core.models.conftest import HOSTED, KEY
 from tests.fakes.provider import FakeProvider, Fault

@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from lft.core.media import Media
 from lft.core.models import Model
 from lft.core.models.gemini import make_client
 from lft.core.models.gemini_files import Uploads
 from lft.core.requests import ModelError, Request, Text, Video
+from lft.core.video.media import Media
 from tests.core.models.conftest import KEY
 from tests.fakes.provider import FakeProvider
 

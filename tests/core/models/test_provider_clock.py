@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lft.core.frames import Frames
 from lft.core.models.hf_inputs import Prepared, _as_video
-from lft.counting.shown import provider_clock
+from lft.core.video.frames import Frames
+from lft.counting.trial_as_sent import provider_clock
 
 
 def test_what_a_processor_is_told_is_recorded_beside_what_was_taken() -> None:

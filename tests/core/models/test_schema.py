@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from lft.core.ask import Limits, ask
-from lft.core.media import Media
 from lft.core.models import Model, ModelSpec
 from lft.core.models.gemini import Gemini
 from lft.core.models.openai import OpenAI
 from lft.core.prompts import Template
 from lft.core.requests import Request, Response
 from lft.core.runs import Recorder
+from lft.core.video.media import Media
 from lft.counting.parse import parse
 from lft.counting.report import Reported
 from tests.core.models.contract import trial

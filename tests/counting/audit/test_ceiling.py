@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lft.core.frames import Sampling
+from lft.core.video.frames import Sampling
 from lft.counting.audit.ceiling import _positions, ceiling, ceiling_of_frames, supplied_frames
-from lft.counting.drawing.visual import states as drawn_states
-from lft.counting.schedule import draw
+from lft.counting.rendering.schedule import draw
+from lft.counting.rendering.visual import states as drawn_states
 from lft.counting.spec import DOMAINS, ClipSpec
 from tests.counting.clips import trace_at, trace_by_id
 

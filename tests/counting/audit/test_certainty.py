@@ -9,7 +9,7 @@ import pytest
 from lft.counting.audit.certainty import frontier_certainty, with_certainty
 from lft.counting.cells import Surface, reaching
 from lft.counting.frontier import frontier
-from lft.counting.reporting.sure import span
+from lft.counting.reporting.surface_certainty import span
 
 COUNTS, FREQUENCIES_HZ = (1, 2, 3, 4, 5, 6, 8, 10, 12), (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lft.core.frames import Sampling, sample
-from lft.core.media import Media
+from lft.core.video.frames import Sampling, sample
+from lft.core.video.media import Media
 from lft.counting.audit.ceiling import ceiling
 from lft.counting.audit.columns import CEILING_COLUMNS, COLUMNS, ceilings_of
 from lft.counting.clips import Clips

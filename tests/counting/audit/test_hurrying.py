@@ -7,12 +7,12 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lft.core.frames import Sampling
+from lft.core.video.frames import Sampling
 from lft.counting import spacing
 from lft.counting.audit.ceiling import ceiling_of_frames, supplied_frames
 from lft.counting.audit.hurrying import least_contacts
-from lft.counting.drawing.visual import hurrying, states
-from lft.counting.schedule import draw
+from lft.counting.rendering.schedule import draw
+from lft.counting.rendering.visual import hurrying, states
 from lft.counting.spec import ClipSpec
 
 

@@ -9,15 +9,15 @@ from collections.abc import Hashable
 import numpy as np
 import pytest
 
-from lft.core.frames import Sampling
+from lft.core.video.frames import Sampling
 from lft.counting import spacing
 from lft.counting.audit.ceiling import ceiling_of_frames, supplied_frames
 from lft.counting.audit.ideal import free
 from lft.counting.audit.ideal.bound import Bounds, ideal_of_frames
 from lft.counting.audit.ideal.evidence import Contact, Pulse, Walk
 from lft.counting.audit.ideal.prior import Prior
-from lft.counting.drawing.visual import hurrying
-from lft.counting.schedule import draw
+from lft.counting.rendering.schedule import draw
+from lft.counting.rendering.visual import hurrying
 from lft.counting.spec import ClipSpec
 from tests.counting.clips import trace_at
 

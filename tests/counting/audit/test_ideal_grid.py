@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lft.core.frames import Sampling
+from lft.core.video.frames import Sampling
 from lft.counting.audit.ceiling import ceiling_of_frames, supplied_frames
 from lft.counting.audit.ideal import listed, regular
 from lft.counting.audit.ideal.bound import ideal_of_frames, priors_of, rule_of
 from lft.counting.audit.ideal.evidence import Contact, Pulse, Walk, evidence_of, on_frames
 from lft.counting.audit.ideal.prior import Prior
-from lft.counting.drawing.visual import places
-from lft.counting.schedule import draw
+from lft.counting.rendering.schedule import draw
+from lft.counting.rendering.visual import places
 from lft.counting.spec import DOMAINS, ClipSpec
 from tests.counting.test_schedule import PAPER_HZ
 

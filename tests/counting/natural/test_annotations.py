@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from lft.cli import main
-from lft.core.frames import Sampling
 from lft.core.runs import Run
+from lft.core.video.frames import Sampling
 from lft.counting.audit.ceiling import ceiling
 from lft.counting.clips import Clips
 from lft.counting.scores import frame, score_run, score_text, traces_of

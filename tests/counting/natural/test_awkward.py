@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lft.core.frames import Sampling, sample
-from lft.core.media import Media
+from lft.core.video.frames import Sampling, sample
+from lft.core.video.media import Media
 from lft.counting.clips import Clips
 from tests.counting.natural.test_annotations import lft, repcount
 from tests.natural_videos import film

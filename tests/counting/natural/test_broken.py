@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 from lft.core.errors import InputError
-from lft.core.frames import Sampling, sample
-from lft.core.media import Media
+from lft.core.video.frames import Sampling, sample
+from lft.core.video.media import Media
 from lft.counting.clips import Clips
-from lft.counting.reporting.pagedata import _step
+from lft.counting.reporting.page.data import _step
 from lft.counting.sweep import evidence_words
 from lft.counting.verify import verify_clip
 from tests.broken_videos import flip, packed, two_streams, write

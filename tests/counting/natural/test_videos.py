@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from lft.cli import main
-from lft.core.frames import Sampling, sample
 from lft.core.requests import Images, Request
 from lft.core.runs import Run
+from lft.core.video.frames import Sampling, sample
 from lft.counting.audit.ceiling import ceiling
 from lft.counting.clips import Clips
 from lft.counting.scores import frame, score_run, traces_of
@@ -102,7 +102,7 @@ def test_frames_are_those_on_screen_by_presentation_time(name: str, policy: str,
     clip = source(clips, name)
     times_s, events = SET[name]
     first = 5 if name == "trimmed.mp4" else 0  # the pictures number the frames of the file
-    from lft.core.media import Media
+    from lft.core.video.media import Media
 
     media = Media.open(clip.video)
     frames = sample(media, Sampling.parse(policy), events)
@@ -202,7 +202,7 @@ def test_two_frames_an_event_are_the_least(clips: Clips) -> None:
 def test_verify_checks_what_can_be_checked(clips: Clips) -> None:
     from dataclasses import replace
 
-    from lft.core.media import Media
+    from lft.core.video.media import Media
 
     clip = source(clips, "variable.mkv")
     media = Media.open(clip.video)

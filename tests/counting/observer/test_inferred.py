@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lft.core.frames import Frames
+from lft.core.video.frames import Frames
 from lft.counting.observer.inferred import infer
 from lft.counting.observer.observe import observe
 from tests.counting.drawn import bounces, bouncing, lamp

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from lft.core.errors import InputError
-from lft.core.frames import Frames, Sampling, sample
-from lft.core.media import Media
 from lft.core.models import Model, ModelSpec, load
 from lft.core.requests import Images, NotApplicable, Part, Request, Text, Video
+from lft.core.video.frames import Frames, Sampling, sample
+from lft.core.video.media import Media
 from lft.counting.observer import Observer, observe
 from lft.counting.parse import Reported, parse
 from lft.counting.sweep import PROVIDERS

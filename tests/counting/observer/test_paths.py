@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lft.core.frames import Sampling
+from lft.core.video.frames import Sampling
 from lft.counting.audit.ceiling import ceiling_of_frames, supplied_frames
-from lft.counting.drawing.visual import states as drawn_states
 from lft.counting.observer import observe
 from lft.counting.observer.paths import turns
-from lft.counting.schedule import draw
+from lft.counting.rendering.schedule import draw
+from lft.counting.rendering.visual import states as drawn_states
 from lft.counting.spec import ClipSpec
 from tests.counting.drawn import bouncing, frames
 

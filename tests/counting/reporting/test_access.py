@@ -5,8 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from lft.core.reporting import style
 from lft.counting.audit.accounts import sentence, sums, together
-from lft.counting.reporting import access, gallery, style
+from lft.counting.reporting import gallery
+from lft.counting.reporting.figures import access
 from lft.counting.reporting.results import Results, of_scores
 from tests.counting.reporting.test_figures import inside
 

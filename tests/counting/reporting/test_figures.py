@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lft.counting.reporting import gallery, style
-from lft.counting.reporting.figures import Panel, domain_order, surface
+from lft.core.reporting import style
+from lft.counting.reporting import gallery
+from lft.counting.reporting.figures.surfaces import Panel, domain_order, surface
 from lft.counting.reporting.gallery import draw_surface, published_series
 from lft.counting.reporting.results import of_scores
 

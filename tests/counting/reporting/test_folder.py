@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lft.core.errors import InputError
-from lft.counting.reporting.folder import LIST, building, move_in
+from lft.core.reporting.folder import LIST, building, move_in
 
 
 def report(folder: Path, *names: str) -> list[Path]:

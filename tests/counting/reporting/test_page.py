@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from lft.core.errors import InputError
 from lft.core.stats import wilson_pair
 from lft.counting.clips import Clips as CountingClips
-from lft.counting.reporting import gallery, overview, page, pagedata, results
-from lft.counting.reporting.cases import choose, shown_s, strip_times_s, was_supplied
-from lft.counting.reporting.views import Clips, Said, views
+from lft.counting.reporting import gallery, results
+from lft.counting.reporting.case_cards import choose, shown_s, strip_times_s, was_supplied
+from lft.counting.reporting.page import data, overview, writer
+from lft.counting.reporting.trial_views import Clips, Said, views
 from tests.fake_runs import ledger, make_clips, make_run, say_some, say_truth
 
 HOSTILE = (
@@ -40,7 +41,7 @@ def made(tmp_path_factory):
     second = make_run(folder / "runs" / "bad", clips, model="<b>../../evil</b>", say=say_hostile)
     found = results.load([first, second])
     warnings: list[str] = []
-    page.write(found, folder / "report", warn=warnings.append)
+    writer.write(found, folder / "report", warn=warnings.append)
     return folder, found, warnings
 
 
@@ -159,7 +160,7 @@ def test_a_frontier_is_open_for_missing_trials_only_where_some_were_planned(made
     run = make_run(tmp_path / "runs" / "some", clips, say=say_truth, missing=["blinking/n01_f1.0_s00"])
     whole = results.load([run])
     kept = whole.scores[~((whole.scores["count"] == 1) & (whole.scores["frequency_hz"] == 2.0))]
-    surface = pagedata.index(results.of_scores(kept), {})["series"][0]["surfaces"]["blinking"]
+    surface = data.index(results.of_scores(kept), {})["series"][0]["surfaces"]["blinking"]
     assert surface["open"] == {"1": "missing", "2": "unmeasured"}
 
 
@@ -178,7 +179,7 @@ def test_reports_of_little_are_whole(tmp_path: Path, clips: dict, missing: bool)
     found = results.load([make_run(tmp_path / "runs" / "r", there, missing=gone)])
     written = {
         path.name
-        for path in [*page.write(found, tmp_path / "report"), *gallery.write(found, tmp_path / "report")]
+        for path in [*writer.write(found, tmp_path / "report"), *gallery.write(found, tmp_path / "report")]
     }
     assert {"index.html", "index.js", "figures.html", "by_domain.csv", "intervals.tex"} <= written
     assert any(name.startswith("surface-") for name in written)
@@ -189,7 +190,7 @@ def test_videos_on_no_grid_are_in_bins_with_their_names(tmp_path: Path):
         [results.load([make_run(tmp_path / "runs" / "r", make_clips(tmp_path / "clips" / "demo"))]).scores],
     )
     rows = rows.assign(domain="natural", tolerance_s=None)
-    surface = pagedata.index(results.of_scores(rows), {})["series"][0]["surfaces"]["natural"]
+    surface = data.index(results.of_scores(rows), {})["series"][0]["surfaces"]["natural"]
     assert [(b["bin"], b["from"], b["to"]) for b in surface["bins"]] == [
         ("0", 0, 0), ("1-2", 1, 2), ("3-4", 3, 4), ("all", 0, None),
     ]  # fmt: skip
@@ -205,7 +206,7 @@ def test_videos_on_no_grid_are_in_bins_with_their_names(tmp_path: Path):
     | st.dictionaries(st.text(max_size=5), st.text(max_size=9))
 )
 def test_script_says_the_same_in_ascii_and_cannot_be_left(value):
-    text = pagedata.script("cell", value)
+    text = data.script("cell", value)
     assert text.isascii()
     assert not set("<>&\n\u2028") & set(text[:-1])
     assert json.loads(text[len("LFT.cell(") : -3]) == value
@@ -257,18 +258,18 @@ def test_a_missing_trial_is_shown_with_its_error_and_not_as_wrong(made):
 def test_names_from_runs_stay_inside_the_folder(made):
     folder, found, _ = made
     for series in found.series:
-        target = (folder / "report" / pagedata.cell_file(series, "../../x", 1, 0.5)).resolve()
+        target = (folder / "report" / data.cell_file(series, "../../x", 1, 0.5)).resolve()
         assert target.is_relative_to((folder / "report" / "data").resolve())
 
 
 def test_supplied_frames_are_told_exactly():
-    assert pagedata._frames(None) == "all"
-    assert pagedata._frames([0.0, 0.25, 0.5, 0.75]) == {"first": 0.0, "step": 0.25, "n": 4}
-    assert pagedata._frames([1.4, 1.5, 1.6, 7.0]) == [1.4, 1.5, 1.6, 7.0]
+    assert data._frames(None) == "all"
+    assert data._frames([0.0, 0.25, 0.5, 0.75]) == {"first": 0.0, "step": 0.25, "n": 4}
+    assert data._frames([1.4, 1.5, 1.6, 7.0]) == [1.4, 1.5, 1.6, 7.0]
     # Four a second of a clip of 30: 0.25 s is 7.5 frames, so the frames on screen are 0, 7, 15, 22, ...
     on_screen = [math.floor(j * 7.5) / 30 for j in range(96)]
-    assert pagedata._frames(on_screen, 30.0) == {"rate": 4, "n": 96}
-    assert pagedata._frames([*on_screen[:-1], on_screen[-1] + 1 / 30], 30.0) == pytest.approx(
+    assert data._frames(on_screen, 30.0) == {"rate": 4, "n": 96}
+    assert data._frames([*on_screen[:-1], on_screen[-1] + 1 / 30], 30.0) == pytest.approx(
         [*on_screen[:-1], on_screen[-1] + 1 / 30], abs=1e-4
     )  # one frame beside it: the times themselves
 
@@ -282,10 +283,10 @@ def test_long_responses_are_cut_and_say_so(tmp_path: Path):
         return say_truth(trace, frames_s, rng) + "x" * 30_000
 
     found = results.load([make_run(tmp_path / "runs" / "long", clips, say=say)])
-    page.write(found, tmp_path / "report")
+    writer.write(found, tmp_path / "report")
     (path,) = (tmp_path / "report" / "data").glob("*/*.js")
     trial = read(path)[1][0]
-    assert len(trial["text"]) == pagedata.LONGEST_TEXT
+    assert len(trial["text"]) == data.LONGEST_TEXT
     assert trial["cut"] > 10_000
 
 
@@ -308,18 +309,18 @@ def test_videos_are_linked_copied_or_left_out(made):
 
     linked = first_video(folder / "report")
     assert linked == "../clips/demo/videos/state_machine/n03_f2.0_s00.mp4"
-    page.write(found, folder / "copied", videos="copy")
+    writer.write(found, folder / "copied", videos="copy")
     copied = first_video(folder / "copied")
     assert copied == "videos/demo/state_machine/n03_f2.0_s00.mp4"
     assert (folder / "copied" / copied).read_bytes().startswith(b"not a video")
-    page.write(found, folder / "bare", videos="none")
+    writer.write(found, folder / "bare", videos="none")
     assert first_video(folder / "bare") is None
 
 
 def test_without_clips_the_page_is_written_and_says_what_lacks(made, tmp_path: Path):
     _, found, _ = made
     warnings: list[str] = []
-    page.write(found, tmp_path / "report", clips_folder=tmp_path / "nowhere", warn=warnings.append)
+    writer.write(found, tmp_path / "report", clips_folder=tmp_path / "nowhere", warn=warnings.append)
     assert len(warnings) == 2  # one a run
     assert "no true events" in warnings[0]
     trial = read(next((tmp_path / "report" / "data").glob("*/state_machine-n03-f0.5.js")))[1][0]

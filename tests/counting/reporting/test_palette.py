@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lft.counting.reporting import palette, style
+from lft.core.reporting import palette, style
 
 # Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color vision deficiency" (2009),
 # severity 1.0, on linear RGB. A row gives one channel as it is seen.

@@ -11,12 +11,13 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from lft.counting.reporting import accounts, tables, tabletext
+from lft.counting.reporting.figures import accounts
 from lft.counting.reporting.results import Results, of_scores
-from lft.counting.reporting.table import Table
-from lft.counting.reporting.tables_frontiers import boundary, contours, count_frontiers
-from lft.counting.reporting.tables_outcomes import causes, costs, events
-from lft.counting.reporting.tables_rates import REGIONS, by_domain
+from lft.counting.reporting.tables import study, table_text
+from lft.counting.reporting.tables.frontiers import boundary, contours, count_frontiers
+from lft.counting.reporting.tables.outcomes import causes, costs, events
+from lft.counting.reporting.tables.rates import REGIONS, by_domain
+from lft.counting.reporting.tables.table import Table
 from lft.counting.scores import COLUMNS
 
 
@@ -59,7 +60,7 @@ def test_accuracy_by_domain_with_its_interval_and_the_macro_average():
     # blinking 3 of 4, one missing; state_machine 1 of 2: macro (0.75 + 0.5) / 2 = 0.625, together 4 of 6.
     rows = [line("blinking", 1, 1.0, s, c) for s, c in enumerate([1, 1, 1, 0, None])]
     rows += [line("state_machine", 1, 1.0, s, c) for s, c in enumerate([1, 0])]
-    found = {row["domain"]: row for row in tables.by_domain(results(rows)).rows}
+    found = {row["domain"]: row for row in study.by_domain(results(rows)).rows}
     assert found["blinking"]["em"] == 0.75
     assert (found["blinking"]["n"], found["blinking"]["n_missing"]) == (4, 1)
     # Wilson, p = 3/4, n = 4, z = 1.96: centre (0.75 + 0.4801) / 1.9604 = 0.6275, half-width 0.3269
@@ -75,7 +76,7 @@ def test_regions_hold_positive_counts_and_leave_the_middle_out():
         line("blinking", n, f, 0, 1)
         for n, f in [(0, 1.0), (3, 2.0), (4, 2.0), (5, 2.0), (3, 2.5), (5, 2.5), (3, 2.25)]
     ]
-    found = {row["region"]: row["n"] for row in tables.by_region(results(rows)).rows}
+    found = {row["region"]: row["n"] for row in study.by_region(results(rows)).rows}
     assert found == {
         "low count, low frequency": 1,
         "high count, low frequency": 1,
@@ -104,7 +105,7 @@ def test_conditions_are_compared_on_the_same_clips():
     # Four clips; under fps:4 clip 0 turns wrong, clips 2 and 3 turn right, clip 1 has no answer.
     base = [line("blinking", 1, 1.0, s, c) for s, c in enumerate([1, 1, 0, 0])]
     other = [line("blinking", 1, 1.0, s, c, sampling="fps:4") for s, c in enumerate([0, None, 1, 1])]
-    rows = tables.interventions(results([*other, *base])).rows
+    rows = study.interventions(results([*other, *base])).rows
     assert [row["sampling"] for row in rows] == ["native", "fps:4"]
     assert (rows[1]["n_paired"], rows[1]["gained"], rows[1]["lost"]) == (3, 2, 1)
     assert rows[0]["gained"] is rows[0]["p_holm"] is None  # not compared with itself
@@ -120,17 +121,17 @@ def test_several_conditions_are_corrected_by_holm_within_model_and_domain():
     base = [line("blinking", 1, 1.0, s, 0) for s in range(7)]
     six = [line("blinking", 1, 1.0, s, 1, sampling="fps:4") for s in range(6)]
     seven = [line("blinking", 1, 1.0, s, 1, sampling="fps:8") for s in range(7)]
-    rows = tables.interventions(results([*base, *six, *seven])).rows
+    rows = study.interventions(results([*base, *six, *seven])).rows
     assert [row["p"] for row in rows[1:]] == [2 / 64, 2 / 128]
     assert [row["p_holm"] for row in rows[1:]] == [2 / 64, 2 * 2 / 128]
-    text = tabletext.to_markdown(tables.interventions(results([*base, *six, *seven])))
+    text = table_text.to_markdown(study.interventions(results([*base, *six, *seven])))
     assert "+100.0 [" in text
     assert "0.031" in text
 
 
 def test_the_same_condition_in_two_runs_is_compared_run_by_run():
     rows = [line("blinking", 1, 1.0, s, c, run=run) for run, c in (("a", 1), ("b", 0)) for s in range(3)]
-    _, other = tables.interventions(results(rows)).rows
+    _, other = study.interventions(results(rows)).rows
     assert (other["run"], other["n_paired"], other["gained"], other["lost"]) == ("b", 3, 0, 3)
 
 
@@ -154,7 +155,7 @@ def test_clips_that_do_not_differ_leave_room():
 def test_models_stand_beside_each_other_on_the_clips_that_both_answered():
     rows = [line("blinking", 1, 1.0, s, s < 2, model="a") for s in range(6)]
     rows += [line("blinking", 1, 1.0, s, 1, model="b") for s in range(5)]
-    (row,) = tables.models_against_each_other(results(rows)).rows
+    (row,) = study.models_against_each_other(results(rows)).rows
     assert (row["model"], row["against"], row["n_paired"]) == ("b", "a", 5)
     assert (row["gained"], row["lost"], row["p_holm"]) == (3, 0, 2 / 8)
     assert row["difference"] == pytest.approx(3 / 5)
@@ -168,10 +169,10 @@ def test_sizes_that_are_the_same_in_every_row_are_said_below():
         [{"domain": d, "n": 2, "n_missing": m, "em": 0.5} for d, m in (("a", 0), ("b", 1))],
         ("domain",),
     )
-    shown, words = tabletext.without_same(table)
+    shown, words = table_text.without_same(table)
     assert words == "Every row: n: 2."
     assert list(shown.rows[0]) == ["domain", "n_missing", "em"]
-    assert tabletext.without_same(replace(table, rows=table.rows[:1]))[1] == ""
+    assert table_text.without_same(replace(table, rows=table.rows[:1]))[1] == ""
 
 
 def test_frontier_table_says_below_and_undetermined():
@@ -180,7 +181,7 @@ def test_frontier_table_says_below_and_undetermined():
     assert (row["0.5 Hz"], row["1 Hz"], row["2 Hz"]) == ("below", "undetermined", 1)
     # One right of one clip: the true accuracy is Beta(1.5, 0.5), at least 0.8 with probability 0.66.
     assert (row["2 Hz_lower"], row["2 Hz_upper"]) == (0, 1)
-    heads, (cells,), _ = tabletext.printed(count_frontiers(results(rows)))
+    heads, (cells,), _ = table_text.printed(count_frontiers(results(rows)))
     assert cells[heads.index("2 Hz")] == "1 [0, 1]"
 
 
@@ -199,7 +200,7 @@ def test_tables_of_an_audit_are_absent_without_one():
     found = results([line("blinking", 1, 1.0, 0, 1)])
     assert not causes(found).rows
     assert not events(found).rows
-    assert {t.name for t in tables.all_tables(found)} >= {"by_domain", "by_region", "boundary", "intervals"}
+    assert {t.name for t in study.all_tables(found)} >= {"by_domain", "by_region", "boundary", "intervals"}
 
 
 def test_natural_videos_are_in_bins_and_in_no_table_of_the_grid():
@@ -213,7 +214,7 @@ def test_natural_videos_are_in_bins_and_in_no_table_of_the_grid():
     ]
     found = results(rows)
     assert found.grids == ["blinking"]
-    made = {table.name: table for table in tables.all_tables(found)}
+    made = {table.name: table for table in study.all_tables(found)}
     for name in ("by_region", "count_frontiers", "frequency_frontiers"):
         assert "natural" not in {row["domain"] for row in made[name].rows}
     assert "em_natural" not in made["boundary"].rows[0]
@@ -279,7 +280,7 @@ def test_every_table_says_how_many_trials_it_stands_on_and_how_many_are_missing(
     rows = [line("blinking", n, f, s, 1, **audit) for n in (0, 1, 3) for f in (1.0, 2.0) for s in range(2)]
     rows += [{**row, "sampling": "fps:1"} for row in rows]
     rows += [line("natural", n, 0.5, 0, 1, tolerance_s=None, **audit) for n in (2, 9)]
-    made = {table.name: table for table in tables.all_tables(results(rows)) if table.rows}
+    made = {table.name: table for table in study.all_tables(results(rows)) if table.rows}
     assert set(made) == {
         "by_domain", "by_region", "interventions", "boundary", "count_frontiers", "frequency_frontiers",
         "psychometric", "intervals", "by_bins", "causes", "events",
@@ -304,13 +305,13 @@ def hostile() -> Table:
 
 
 def test_csv_keeps_text_whole_and_from_running(hostile: Table):
-    rows = list(csv.DictReader(io.StringIO(tabletext.to_csv(hostile))))
+    rows = list(csv.DictReader(io.StringIO(table_text.to_csv(hostile))))
     assert rows[0]["model"] == "'" + HOSTILE
     assert float(rows[0]["em"]) == 0.5
 
 
 def test_markdown_shows_text_as_text(hostile: Table):
-    text = tabletext.to_markdown(hostile)
+    text = table_text.to_markdown(hostile)
     row = next(part for part in text.splitlines() if "calc" in part)
     assert "<script" not in text
     assert row.replace("\\|", "").count("|") == 4  # three columns: the bars in the name are escaped
@@ -319,7 +320,7 @@ def test_markdown_shows_text_as_text(hostile: Table):
 
 
 def test_latex_sets_text_as_text(hostile: Table):
-    text = tabletext.to_latex(hostile)
+    text = table_text.to_latex(hostile)
     assert "\\input{" not in text
     assert "\\textbackslash{}input\\{" in text
     assert "\\$x\\_1\\$" in text
@@ -330,12 +331,12 @@ def test_latex_sets_text_as_text(hostile: Table):
 def test_a_head_that_never_varies_is_not_printed_but_kept_in_the_csv():
     rows = [{"model": "m", "domain": d, "n": 1} for d in ("a", "b")]
     table = Table("t", "t", "", rows, ("model", "domain"))
-    assert tabletext.printed(table)[0] == ["domain", "n"]
-    assert tabletext.to_csv(table).splitlines()[0] == "model,domain,n"
+    assert table_text.printed(table)[0] == ["domain", "n"]
+    assert table_text.to_csv(table).splitlines()[0] == "model,domain,n"
 
 
 def conditions(found: Results) -> set[tuple[str, tuple[str, ...]]]:
-    from lft.counting.reporting.comparisons import comparisons
+    from lft.counting.reporting.figures.comparisons import comparisons
 
     return {(c.axis, tuple(name for name, _ in c.members)) for c in comparisons(found)}
 

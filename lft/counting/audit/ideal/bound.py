@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lft.core.frames import Sampling
+from lft.core.video.frames import Sampling
 from lft.counting.audit.ceiling import ceiling_of_frames
 from lft.counting.audit.ideal.prior import Prior
 from lft.counting.spec import DOMAINS

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from lft.core.frames import Sampling
+from lft.core.video.frames import Sampling
 from lft.core.workers import over_processes
 from lft.counting.audit.ceiling import Ceiling, ceiling_of_frames, supplied_frames
 from lft.counting.audit.ideal.bound import Bounds, Ideal, ideal_of_frames, priors_of, rule_of

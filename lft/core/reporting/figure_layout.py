@@ -1,0 +1,163 @@
+"""What the figures beside surfaces share: a panel per domain, a title and legend above, a note below.
+
+Panels stand side by side over both columns of a page, or below each other in one (`style.look(column=True)`).
+Legends and notes are set by the width of their words, so that nothing runs out of the figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lft.core.reporting import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure, the numbers in it, its file name and its title."""
+
+    name: str
+    title: str
+    figure: Figure
+    data: DataFrame
+
+
+LEFT_IN = 0.5
+_LEGEND_PT, _NOTE_PT, _LINE_IN, _NOTE_IN = 7.0, 7.0, 0.16, 0.128
+_HANDLE_PT, _GAP_PT = 15.0, 8.4  # of a legend: sign and the space after it; space between columns
+
+
+def row_of_panels(
+    domains: Sequence[str],
+    title: str,
+    subtitle: str,
+    *,
+    rows_in: float,
+    legend: Sequence[str],
+    left_in: float = LEFT_IN,
+    text_in: float = LEFT_IN,
+    below_in: float = 0.0,
+    note_lines: int = 1,
+) -> tuple[Figure, list[Axes]]:
+    """A figure with a panel per domain and room for the words around.
+
+    `legend` holds the words of the legend, `text_in` is where the words begin, `below_in` room for long tick
+    labels; inches. `note_lines` lines of note fit below at page width, two more in one column.
+    """
+    stacked = style.in_column() or len(domains) == 1
+    width = (
+        style.PAGE_IN if not stacked else style.COLUMN_IN + (0 if style.in_column() else left_in - LEFT_IN)
+    )
+    _, lines = _grid(legend, width - text_in)
+    top = (0.68 if subtitle else 0.55) + _LINE_IN * lines
+    below = 0.36 + below_in  # ticks and the name of the axis
+    bottom = below + _NOTE_IN * (note_lines + (2 if stacked else 0)) + 0.08
+    right, gap = 0.28, (below + 0.3 if stacked else 0.3)
+    down = len(domains) if stacked else 1
+    height = top + rows_in * down + gap * (down - 1) + bottom
+    made = style.figure(width, height)
+    across = 1 if stacked else len(domains)
+    panel = (width - left_in - right - gap * (across - 1)) / across
+    axes = []
+    for i in range(len(domains)):
+        column, row = (0, i) if stacked else (i, 0)
+        low = height - top - rows_in - row * (rows_in + gap)
+        axes.append(
+            made.add_axes(
+                ((left_in + column * (panel + gap)) / width, low / height, panel / width, rows_in / height)
+            )
+        )
+    style.title(made, title, text_in)
+    style.subtitle(made, subtitle, text_in)
+    return made, axes
+
+
+def at_left(axes: Axes, among: Sequence[Axes]) -> bool:
+    """Whether a panel stands at the left, where the axis is named."""
+    return bool(abs(axes.get_position().x0 - among[0].get_position().x0) < 1e-6)
+
+
+def accuracy_axis(axes: Axes, *, first: bool) -> None:
+    axes.set_ylim(-0.02, 1.03)
+    axes.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1.0], ["0", "20", "40", "60", "80", "100"] if first else [""] * 6)
+    axes.grid(axis="y", color="#e9ecf0", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.tick_params(length=0)
+    axes.spines["left"].set_visible(False)
+    if first:
+        axes.set_ylabel("accuracy (%)")
+
+
+def lines_of(names: Sequence[str], room_in: float) -> int:
+    """How many lines, each 0.16 in high, a legend of these names takes in a width."""
+    return _grid(names, room_in)[1] if names else 0
+
+
+def legend_of(
+    made: Figure,
+    handles: Sequence[Any],
+    names: Sequence[str],
+    *,
+    text_in: float = LEFT_IN,
+    top_in: float = 0.38,
+) -> None:
+    """The legend below the title, in as many columns as fit; a name wider than the figure is shortened."""
+    width, height = made.get_size_inches()
+    columns, _ = _grid(names, width - text_in)
+    room = 72 * (width - text_in - 0.1) - _HANDLE_PT
+    made.legend(
+        handles,
+        [style.shortened(name, room, _LEGEND_PT) for name in names],
+        loc="upper left",
+        bbox_to_anchor=(text_in / width, 1 - top_in / height),
+        borderaxespad=0,
+        borderpad=0,
+        ncols=columns,
+        handlelength=1.6,
+        columnspacing=1.2,
+        handletextpad=0.5,
+        labelspacing=0.35,
+    )
+
+
+def _grid(names: Sequence[str], room_in: float) -> tuple[int, int]:
+    """Columns and lines of a legend: entries are filled in column by column, as matplotlib does."""
+    room = 72 * (room_in - 0.1)
+    widths = [_HANDLE_PT + style.text_width_pt(name, _LEGEND_PT) for name in names]
+    for columns in range(len(names), 1, -1):
+        lines = -(-len(names) // columns)
+        # matplotlib spreads n entries over c columns: the first n % c of them hold one more.
+        short, more = divmod(len(names), columns)
+        at, total = 0, -_GAP_PT
+        for size in [short + 1] * more + [short] * (columns - more):
+            total += max(widths[at : at + size], default=0.0) + _GAP_PT
+            at += size
+        if total <= room:
+            return columns, lines
+    return 1, max(len(names), 1)
+
+
+def note(made: Figure, text: str, *, text_in: float = LEFT_IN) -> None:
+    """The note below, in lines that fit."""
+    width, height = made.get_size_inches()
+    look: dict[str, Any] = {
+        "ha": "left",
+        "va": "bottom",
+        "fontsize": _NOTE_PT,
+        "color": style.QUIET,
+        "linespacing": 1.3,
+    }
+    lines = style.wrapped(text, 72 * (width - text_in - 0.08), _NOTE_PT)
+    made.text(text_in / width, 0.05 / height, "\n".join(lines), **look)
+
+
+def sizes(data: DataFrame) -> str:
+    low, high = int(data["n"].min()), int(data["n"].max())
+    each = f"n = {low}" if low == high else f"n = {low} to {high}"
+    return f"Points: {each}; {int(data['n'].sum()):,} trials, {int(data['n_missing'].sum()):,} missing."

@@ -1,0 +1,95 @@
+"""Frames as JPEG, encoded once per clip and kept while there is room.
+
+A sweep asks about one clip under many conditions and models in a row; decoding a clip costs a good part of a
+second, so its encoded frames are kept, up to a fixed number of bytes for the whole process.
+"""
+
+from __future__ import annotations
+
+import base64
+import threading
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from lft.core.requests import Images, Request
+from lft.core.video.frames import Frames, encode_jpeg
+from lft.core.video.media import Media
+from lft.core.video.picture_groups import Kept
+
+JPEG_QUALITY = 90
+_MOST_BYTES = 256 * 2**20
+
+
+class JpegCache:
+    """Encoded frames that were used last. Safe to use from several threads.
+
+    A clip is decoded by one at a time. Frames that are certain to look the same (`lft.core.video.picture_groups`) are
+    decoded and encoded once, in one clip as in several.
+    """
+
+    def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
+        self._images: Kept[bytes] = Kept(most_bytes)
+        self._lock = threading.Lock()
+        self._busy = [threading.Lock() for _ in range(64)]  # a clip has one of them, by its path
+
+    def encode(self, frames: Frames, *, quality: int = JPEG_QUALITY) -> list[bytes]:
+        """Each supplied frame as JPEG, in order; equal to `encode_jpeg(frames)`."""
+        media = frames.source
+        if not isinstance(media, Media) or not len(frames):
+            return encode_jpeg(frames, quality=quality) if len(frames) else []
+        known = media.names()
+        status = media.path.stat()
+        file = (str(media.path), status.st_size, status.st_mtime_ns)
+        index_of: dict[Hashable, int] = {}
+        names: list[Hashable] = []
+        for index in frames.frame_indices.tolist():
+            names.append((known.names[index] if known else (*file, index), quality))
+            index_of.setdefault(names[-1], index)
+        with self._busy[hash(file) % len(self._busy)]:
+            with self._lock:
+                have = {name: image for name in index_of if (image := self._images.get(name))}
+            lacking = {index: name for name, index in index_of.items() if name not in have}
+            if lacking:
+                indices = np.array(sorted(lacking), dtype=np.intp)
+                made = encode_jpeg(Frames(media, indices, media.frame_times_s[indices]), quality=quality)
+                have.update(zip((lacking[index] for index in indices.tolist()), made, strict=True))
+                with self._lock:
+                    for name, image in have.items():
+                        self._images.put(name, image)
+        return [have[name] for name in names]
+
+
+JPEGS = JpegCache()
+
+
+def base64_of(images: Sequence[bytes]) -> list[str]:
+    """Each image in base64; one that several frames share is converted once."""
+    distinct = {id(image): image for image in images}
+    made = {name: base64.b64encode(image).decode("ascii") for name, image in distinct.items()}
+    return [made[id(image)] for image in images]
+
+
+def encode_ahead(request: Request, *, most_images: int | None, quality: int) -> None:
+    """Has the frames of a request ready in `JPEGS`; nothing where it is over the limit and will not be sent."""
+    if most_images is None or request.images <= most_images:
+        for part in request.parts:
+            if isinstance(part, Images):
+                JPEGS.encode(part.frames, quality=quality)
+
+
+def record_images(part: Images, images: list[bytes], before: Mapping[str, Any]) -> dict[str, Any]:
+    """What a run keeps of images that were sent: how many, how large, how many bytes."""
+    source = part.frames.source
+    size = [getattr(source, "width", None), getattr(source, "height", None)]
+    if size == [None, None] and len(part.frames):
+        height, width = next(iter(part.frames.pictures())).shape[:2]
+        size = [width, height]
+    return {
+        "given_as": "images",
+        "images": before.get("images", 0) + len(images),
+        "image_size": size,
+        "image_bytes": before.get("image_bytes", 0) + sum(map(len, images)),
+        "labels": part.labels,
+    }

@@ -1,0 +1,310 @@
+"""`lft import`: answers and videos that others made."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lft.core.terminal import printable
+
+_MOST_LISTED = 20
+_MOST_REMARKED = 20  # phrases on how videos are read
+_MOST_NAMED = 5  # videos without a row
+_CLIPS = click.option(
+    "--clips", "clips_folder", type=click.Path(path_type=Path), required=True, help="The clips asked about."
+)
+_JSON = click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+
+
+@click.group(name="import")
+def import_() -> None:
+    """Answers, or videos, that others made."""
+
+
+@import_.command()
+@click.argument("source", type=click.Path(path_type=Path), metavar="ANSWERS.csv|ANSWERS.jsonl|ANSWER.txt|DIR")
+@click.option("--clips", "clips_folder", type=click.Path(path_type=Path), help="The clips asked about.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
+@click.option("--clip", help="The clip that one text file is about.")
+@click.option("--model", help="Who answered, where the answers do not say.")
+@click.option(
+    "--sampling", help="native, fps:K, frames:K, keyframes:W or unknown, where the answers do not say."
+)
+@click.option("--labels", help="none, index or time, where the answers do not say.")
+@click.option("--prompt", help="A name for what was asked, where the answers do not say.")
+@_JSON
+def responses(
+    source: Path,
+    clips_folder: Path | None,
+    out: Path,
+    clip: str | None,
+    model: str | None,
+    sampling: str | None,
+    labels: str | None,
+    prompt: str | None,
+    as_json: bool,
+) -> None:
+    """Answers from any tool or chat page, as a run.
+
+    A table has the columns clip and text; optionally model, sampling, labels, prompt, replicate, frame_times_s;
+    and final_answer and events, where it is known what an answer reports. A text file holds one answer, to
+    --clip. A folder holds what `lft prompt` wrote, or a text file per clip, named as its clip. Without a
+    sampling it is unknown which frames were supplied, and so are the bounds. A row without text is a trial
+    without an answer. The run is scored by `lft score`, without any key.
+    """
+    from lft.core.errors import InputError
+    from lft.counting.answers import AXES, read_answers, to_run
+    from lft.counting.by_hand import TEXT_SUFFIXES, read_texts
+    from lft.counting.clips import Clips
+
+    axes = dict(zip(AXES, (model, sampling, labels, prompt), strict=True))
+    given = {name: value for name, value in axes.items() if value}
+    if source.is_dir() or source.suffix.lower() in TEXT_SUFFIXES or clip is not None:
+        answers, named = read_texts(source, given, clip)
+        clips_folder = clips_folder or named
+        sampling = sampling or ("said" if named else None)
+    else:
+        answers = list(read_answers(source, given))
+    if clips_folder is None:
+        raise InputError("does not say which clips it is about", where=source, remedy="--clips DIR")
+    _print_run(to_run(answers, Clips.open(clips_folder), out, source=source), as_json, sampling)
+
+
+@import_.command()
+@click.argument("log", type=click.Path(path_type=Path), metavar="LOG.eval")
+@_CLIPS
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
+@click.option("--sampling", help="What was shown, where the samples do not say.")
+@click.option("--labels", help="What was written beside each frame, where the samples do not say.")
+@click.option("--prompt", help="A name for what was asked, where the samples do not say.")
+@_JSON
+def inspect(
+    log: Path,
+    clips_folder: Path,
+    out: Path,
+    sampling: str | None,
+    labels: str | None,
+    prompt: str | None,
+    as_json: bool,
+) -> None:
+    """The answers in a log of Inspect AI, as a run.
+
+    A sample's metadata names its clip, or its id does.
+    """
+    from lft.counting.answers import to_run
+    from lft.counting.clips import Clips
+    from lft.exports.inspect_log import read_log
+
+    given = {"sampling": sampling, "labels": labels, "prompt": prompt}
+    answers = read_log(log, {name: value for name, value in given.items() if value})
+    _print_run(
+        to_run(answers, Clips.open(clips_folder), out, source=log, provider="inspect"), as_json, sampling
+    )
+
+
+_VIDEOS = click.option(
+    "--videos", "videos_folder", type=click.Path(path_type=Path), required=True, help="Folder of the videos."
+)
+_CLIPS_OUT = click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="Folder of the clips to make."
+)
+_SKIP = click.option("--skip-faulty", is_flag=True, help="Leave faulty rows out, and say which.")
+
+
+@import_.command()
+@click.option(
+    "--annotations", type=click.Path(path_type=Path), required=True, help="CSV: name, count, L1, ..."
+)
+@_VIDEOS
+@_CLIPS_OUT
+@click.option(
+    "--domain", default="repetition", show_default=True, help="Name under which the clips are filed."
+)
+@_SKIP
+@_JSON
+def repcount(
+    annotations: Path, videos_folder: Path, out: Path, domain: str, skip_faulty: bool, as_json: bool
+) -> None:
+    """Videos of repeated actions, annotated in the form of RepCount (TransRAC).
+
+    L1, L2, ... are frame numbers: a start and an end for each cycle. A row without them is a count alone.
+    """
+    from lft.counting.natural.repcount import read_repcount
+
+    _file(list(read_repcount(annotations)), videos_folder, out, domain, {}, skip_faulty, as_json)
+
+
+@import_.command()
+@click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR|VIDEO]")
+@click.option("--videos", "videos_folder", type=click.Path(path_type=Path), help="Folder of the videos; DIR.")
+@click.option("--annotations", type=click.Path(path_type=Path), help="CSV, JSON or JSON lines.")
+@click.option("--times", help='Event times of one VIDEO in seconds, such as 1.0,2.5; "" for no event.')
+@click.option(
+    "--count", type=click.IntRange(0, 9999), help="How many events one VIDEO has, if times are unknown."
+)
+@_CLIPS_OUT
+@click.option("--domain", default="natural", show_default=True, help="Name under which the clips are filed.")
+@click.option("--event", help='What happens, in a word or two, such as "clap"; part of the question.')
+@click.option("--question", "question_text", help="The whole question, instead of one made from --event.")
+@_SKIP
+@_JSON
+def videos(
+    folder: Path | None,
+    videos_folder: Path | None,
+    annotations: Path | None,
+    times: str | None,
+    count: int | None,
+    out: Path,
+    domain: str,
+    event: str | None,
+    question_text: str | None,
+    skip_faulty: bool,
+    as_json: bool,
+) -> None:
+    """Any videos with event times, intervals or counts: a folder with a table, or one video with --times or --count.
+
+    Columns: video, and times_s (all of one video), or time_s (a row per event), or start_s, end_s, or count;
+    optionally kind. JSON: a list of such objects, an object from file names to lists of times or to counts, or
+    the form of ActivityNet (segment, label). Times are seconds, or 1:02.5. Other common names are known, too:
+    file_name, name or path; timestamp; start and end; label.
+    """
+    from lft.core.errors import InputError
+    from lft.counting.natural.listed import read_listed
+
+    where = videos_folder or folder
+    if where is None or (annotations is None and times is None and count is None):
+        raise InputError(
+            "no videos, or nothing that is known of them",
+            remedy="lft import videos DIR --annotations FILE --out DIR, or VIDEO --times 1.0,2.5 --out DIR",
+        )
+    if annotations is not None and (times is not None or count is not None):
+        raise InputError("--times and --count are of one video", remedy="no --annotations beside them")
+    words = {}
+    if event:
+        words = {"event": " ".join(event.split())}
+        words["question"] = (
+            f"What is to be counted: {words['event']}. How many times does it happen in the video?"
+        )
+    if question_text:
+        words["question"] = question_text.strip()
+    if annotations is None:
+        known, where = [_of_one(where, times, count)], where.parent
+    else:
+        known = read_listed(annotations)
+    _file(known, where, out, domain, words, skip_faulty, as_json, one=annotations is None)
+
+
+def _of_one(video: Path, times: str | None, count: int | None) -> Any:
+    """What the command line says of one video."""
+    from lft.core.errors import InputError
+    from lft.counting.commands.match import times_of
+    from lft.counting.natural.annotation import Annotation
+
+    if not video.is_file():
+        raise InputError(
+            "is not a video file", where=video, remedy="a file; a folder needs --annotations FILE"
+        )
+    if times is None:
+        return Annotation(video.name, int(count or 0), where="--count")
+    times_s = tuple(times_of("--times", times))
+    if count is not None and count != len(times_s):
+        raise InputError(
+            f"{len(times_s)} times, but --count {count}", where="--times", remedy="one of the two"
+        )
+    return Annotation(video.name, len(times_s), times_s, where="--times")
+
+
+def _file(
+    annotations: Any,
+    videos: Path,
+    out: Path,
+    domain: str,
+    words: dict[str, str],
+    skip: bool,
+    as_json: bool,
+    one: bool = False,
+) -> None:
+    from lft.core.progress import Progress
+    from lft.counting.natural.filing import file_videos
+    from lft.counting.natural.folder import NoVideo
+
+    with Progress("reading videos", total=len(annotations)) as progress:
+        filed = file_videos(
+            annotations, videos, out, domain=domain, words=words, skip_faulty=skip, seen=progress.update
+        )
+    absent = [row for row, fault in filed.skipped if isinstance(fault, NoVideo)]
+    faulty = [fault for _, fault in filed.skipped if not isinstance(fault, NoVideo)]
+    for fault in faulty[:_MOST_LISTED]:
+        click.echo(f"left out: {fault}", err=True)
+    if len(faulty) > _MOST_LISTED:
+        click.echo(f"and {len(faulty) - _MOST_LISTED} more left out (--json has all)", err=True)
+    if absent:
+        click.echo(
+            f"left out: {len(absent)} rows whose videos are not in {videos}, first {absent[0]}", err=True
+        )
+    if filed.without_row and not one:
+        names = [printable(path.name) for path in filed.without_row]
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        click.echo(
+            f"left out, as no row names them: {', '.join(names[:_MOST_NAMED])}{more} "
+            "(a video without events has a row with count 0)",
+            err=True,
+        )
+    for name, phrase in filed.remarks[:_MOST_REMARKED]:
+        click.echo(f"{printable(name)}: {phrase}", err=True)
+    if len(filed.remarks) > _MOST_REMARKED:
+        click.echo(f"and {len(filed.remarks) - _MOST_REMARKED} more such remarks (--json has all)", err=True)
+    for path in filed.kept:
+        click.echo(f"kept, though no clip now: {path} (there may be no other copy)", err=True)
+    specs = [clip.spec for clip in filed.clips]
+    document = {
+        "folder": str(out),
+        "domain": domain,
+        "clips": len(specs),
+        "timed": sum(spec.timed for spec in specs),
+        "events": sum(spec.count for spec in specs),
+        "left_out": [{"row": row, "fault": str(fault)} for row, fault in filed.skipped],
+        "without_row": [str(path) for path in filed.without_row],
+        "remarks": [{"video": name, "remark": phrase} for name, phrase in filed.remarks],
+        "removed": list(filed.removed),
+        "kept": [str(path) for path in filed.kept],
+    }
+    if as_json:
+        click.echo(json.dumps(document))
+        return
+    click.echo(
+        f"{len(specs)} clips in {out}, {document['timed']} with event times, {document['events']} events"
+    )
+    if filed.skipped:
+        click.echo(f"{len(filed.skipped)} rows left out")
+    if filed.removed:
+        click.echo(f"{len(filed.removed)} clips of an earlier import removed, as nothing names them now")
+    click.echo(f"the question: {out / 'questions' / f'{domain}.txt'}")
+    click.echo(f"next: lft sweep natural --clips {out} --model MODEL")
+
+
+def _print_run(result: dict[str, Any], as_json: bool, sampling: str | None) -> None:
+    if result["unknown_frames"] and sampling != "unknown":
+        click.echo(
+            f"lft: which frames were supplied is not said of {result['unknown_frames']} answers, so their ceilings "
+            "and what these explain stay empty; --sampling native|fps:1|... says it, --sampling unknown that nobody "
+            "knows",
+            err=True,
+        )
+    if result["repeated"]:
+        click.echo(
+            f"lft: {result['repeated']} rows are of a trial that an earlier row answers: kept as its replicates 1, 2, "
+            "...; a column replicate says which is which",
+            err=True,
+        )
+    if as_json:
+        click.echo(json.dumps(result))
+        return
+    click.echo(
+        f"{result['answered']} answers of {', '.join(result['models'])}"
+        + (f", {result['missing']} trials without one" if result["missing"] else "")
+    )
+    click.echo(f"next: lft score {result['run']}")

@@ -1,0 +1,1 @@
+"""The page of a report: its index, one data file per cell, and the scripts that show them."""

@@ -1,0 +1,115 @@
+"""What the page's index says of one series and domain beside its cells.
+
+On a grid: the frontier, why it is open where it is, how sure it is, and the fitted contours. Of imported videos,
+which lie on none: scores by how much there was to count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from lft.counting.reporting.results import Results, Series
+from lft.counting.reporting.surface_certainty import LEVELS, Sure, expected, span
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_OPEN = "undetermined"
+
+
+def on_grid(results: Results, series: Series, domain: str) -> dict[str, Any]:
+    """frontier: frequency -> N, `below` or `undetermined`; open: frequency -> `missing` or `unmeasured`; sure."""
+    frontier = series.frontiers[domain].count
+    cells = series.cells[series.cells["domain"] == domain]
+    found: dict[str, Any] = {
+        "frontier": {f"{f:g}": n for f, n in frontier.items()},
+        "open": {f"{f:g}": _why_open(cells, f) for f, n in frontier.items() if n == _OPEN},
+    }
+    sure = results.sure.get((series.slug, domain))
+    return found | ({"sure": _sure(sure)} if sure else {})
+
+
+def _why_open(cells: DataFrame, frequency_hz: float) -> str:
+    """Trials that were asked for and have no answer, or none that was ever planned."""
+    column = cells[(cells["frequency_hz"] == frequency_hz) & (cells["count"] > 0)]
+    return "missing" if column["n_missing"].sum() else "unmeasured"
+
+
+def _sure(sure: Sure) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "range": {f"{f:g}": [_plain(x) for x in span(shares)] for f, shares in sure.posterior.count.items()},
+        "repeat": {f"{f:g}": round(expected(shares), 1) for f, shares in sure.posterior.repeat.count.items()},
+        "low": {f"{f:g}": round(p, 2) for f, p in sure.posterior.too_low.items()},
+    }
+    if sure.fitted:
+        found |= {"fits": bool(sure.fitted.fits), "p": round(sure.fitted.p_fit, 3)}
+        found["contours"] = {
+            f"{100 * level:.0f}": {
+                f"{f:g}": [_bounded(c.count), _bounded(c.lower), _bounded(c.upper)]
+                for f, c in sure.contours(level).items()
+            }
+            for level in LEVELS
+        }
+    return found
+
+
+def add_certainty(cells: Sequence[dict[str, Any]], sure: Sure | None) -> None:
+    """Adds to the cells of a surface `p`, the probability to reach tau, and `fit`, the fitted accuracy."""
+    if sure is None:
+        return
+    reaches = {
+        (int(row["count"]), float(row["frequency_hz"])): row["p_reaches"]
+        for row in sure.cells.to_dict("records")
+    }
+    for cell in cells:
+        p = reaches.get((cell["N"], cell["F"]))
+        if cell["N"] and p is not None and p == p:
+            cell["p"] = round(float(p), 3)
+        if cell["N"] and sure.fitted:
+            cell["fit"] = round(float(sure.fitted.accuracy(cell["F"], cell["N"])), 3)
+
+
+def in_bins(series: Series, domain: str) -> dict[str, Any]:
+    """bins: scores by true count, from few to many, then `all`; and no frontier."""
+    from lft.counting.bins import by_bin
+    from lft.counting.reporting.tables.outcomes import whole
+
+    scores = series.scores[series.scores["domain"] == domain]
+    rows = [*by_bin(scores), whole(scores)]
+    return {"frontier": {}, "open": {}, "bins": [_bin(row) for row in rows]}
+
+
+def _bin(row: Mapping[str, Any]) -> dict[str, Any]:
+    from lft.counting.reporting.tables.outcomes import spread
+
+    name = str(row["bin"])
+    low, _, high = name.partition("-")
+    bounds = (
+        [0, None]
+        if name == "all"
+        else [int(low.lstrip(">")) + (name[0] == ">"), None if name[0] == ">" else int(high or low)]
+    )
+    found: dict[str, Any] = {
+        "bin": name,
+        "from": bounds[0],
+        "to": bounds[1],
+        "n": row["n"],
+        "miss": row["n_missing"],
+    }
+    for key, short in (("em", "em"), ("off_by_one", "off"), ("nmae", "nmae")):
+        found[short] = _short(row[key])
+        found[f"{short}_ci"] = [_short(x) for x in spread(row, key) or ()] or None
+    return found | {"ceil": _short(row["literal_correct"])}  # bins have no other bound
+
+
+def _short(value: Any) -> float | None:
+    return None if value is None or value != value else round(float(value), 4)
+
+
+def _plain(value: float) -> float:
+    return int(value) if value == int(value) else value
+
+
+def _bounded(count: float) -> float:
+    return round(min(count, 99.0), 2)
