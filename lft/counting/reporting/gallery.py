@@ -311,7 +311,7 @@ def _page(results: Results, entries: Sequence[Entry], made: Sequence[Table]) -> 
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     template = environment.from_string(
-        (files("lft.counting.reporting.page.writer") / "assets" / "figures.html").read_text("utf-8")
+        (files("lft.counting.reporting") / "page" / "assets" / "figures.html").read_text("utf-8")
     )
     sections: dict[str, dict[str, list[Entry]]] = {}
     for entry in entries:

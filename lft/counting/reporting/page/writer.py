@@ -110,7 +110,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _assets(folder: Path) -> list[Path]:
-    source = files("lft.counting.reporting.page.writer") / "assets"
+    source = files("lft.counting.reporting") / "page" / "assets"
     paths = [folder / "assets" / name for name in ASSETS] + [folder / "index.html"]
     for path in paths:
         write_text(path, (source / path.name).read_text("utf-8"))
