@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -31,13 +32,20 @@ ModelLike = str | Model | Callable[[Request], str | Response]
 
 
 def open_clips(folder: Path | str) -> Clips:
-    """The clips that `lft render` or `lft import` wrote; iterate over them, or take one by its id."""
+    """The clips that `lft render` or `lft import` wrote; iterate over them, or take one by its id.
+
+    `folder` is a path; a relative one starts at the working directory. Raises `InputError` if it holds no clips.
+    """
     return Clips.open(Path(folder))
 
 
 def open_run(folder: Path | str) -> Run:
-    """A run that `lft sweep` wrote."""
-    return Run.open(folder)
+    """A run that `lft sweep` or `lft.sweep` wrote.
+
+    `folder` is a path; a relative one starts at the working directory. A bare name such as `demo-observer`, which the
+    commands look for in results/runs as well, is a folder here like any other. Raises `InputError` if it is no run.
+    """
+    return Run.open(Path(folder).absolute())
 
 
 def sample(media: Media | Path | str, policy: str, event_times_s: Iterable[float] = ()) -> Frames:
@@ -60,31 +68,31 @@ def sweep(
     limit: int | None = None,
     patience_s: float | None = None,
     retry: Collection[str] | None = None,
-    progress: bool = True,
+    progress: bool = False,
 ) -> Run:
     """Puts an experiment to a model and returns the run; the same call again asks only what is missing.
 
     Parameters
     ----------
-    experiment : name of a sweep, path of a sweep file, or a `Sweep`.
+    experiment : name of a sweep that LFT has (`"demo"`), path of a sweep file, or a `Sweep`.
     model : a model spec (`"observer"`, `"gemini:NAME"`), an object with `name`, `generate`, `describe`, or a function
         from a `Request` to its answer (text or `Response`), called from `concurrency` threads. A call that raises
         leaves its trial without an answer, to be asked again by the next call of `sweep`; if every one of the first
-        5 calls raises, the first exception ends the sweep. `lft.core.requests.ModelError` and `NotApplicable` keep
-        their meaning.
+        5 calls raises, the first exception ends the sweep. `lft.ModelError` and `lft.NotApplicable` keep their
+        meaning.
     clips : rendered or imported clips, or their folder.
-    run : the run folder.
+    run : the run folder, a path; made if it is not there.
     concurrency, max_cost_usd, limit : as in `lft sweep`.
     patience_s : how long the provider may be down before the sweep stops; None as in `lft sweep`.
     retry : of the trials that failed by themselves, the kinds to ask again (`"truncated"`, `"not-applicable"`); None
         for all but `not-applicable`. Raises `InputError` for a kind that is none.
-    progress : whether to show how far the sweep is, on stderr.
+    progress : whether to show how far the sweep is and how it ended, on stderr. Nothing is printed by default.
     """
     opened = clips if isinstance(clips, Clips) else open_clips(clips)
     chosen = Sweep.load(experiment) if isinstance(experiment, str) else experiment
     answering = _model(model, opened)
     if isinstance(answering, _Function) and (Path(run) / MANIFEST).exists():
-        answering.has_worked = any(line.get("status") == ANSWERED for line in Run.open(run).lines())
+        answering.has_worked = any(line.get("status") == ANSWERED for line in open_run(run).lines())
     planned = list(trials(chosen, opened, answering.name))[:limit]
     at_once = concurrency or int(getattr(answering, "concurrency", 4))
     kinds = None if retry is None else checked_kinds([retry] if isinstance(retry, str) else retry)
@@ -105,7 +113,7 @@ def sweep(
         if done["missing"] and last_error:
             words += f"; the last error: {last_error['kind']}, {last_error['message']}"
         print(f"{run}: {words}", file=sys.stderr)
-    return Run.open(run)
+    return open_run(run)
 
 
 def score(run: Run | Path | str, *, rule: str = "ledger", tolerance: str | float = "rate") -> pd.DataFrame:
@@ -115,7 +123,7 @@ def score(run: Run | Path | str, *, rule: str = "ledger", tolerance: str | float
     """
     from lft.counting.scores import frame, score_run, traces_of
 
-    opened = run if isinstance(run, Run) else Run.open(run)
+    opened = run if isinstance(run, Run) else open_run(run)
     return frame(score_run(opened, traces_of(opened), rule=rule, tolerance=tolerance))
 
 
@@ -127,24 +135,32 @@ def surface(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def frontiers(scores: pd.DataFrame, tau: float = 0.8) -> pd.DataFrame:
-    """Frontiers at `tau`: columns model, sampling, labels, prompt, domain, axis (`count` or `frequency`), at (Hz or
-    N), frontier.
+    """Frontiers at `tau`: columns model, sampling, labels, prompt, domain, axis, at, frontier, status.
 
-    `frontier` is a number, "below" (the first cell fails) or "undetermined" (a needed cell is missing). On how many
-    trials each cell stands says `surface`.
+    Along `axis` `count`, `at` is a frequency in Hz and `frontier` the largest N reached there; along `frequency`, `at`
+    is a count and `frontier` the highest Hz. Both are float64. `frontier` is NaN unless `status` is `reached`; it is
+    `below` where the first cell fails, and `undetermined` where a cell that is needed was not measured. The number of
+    trials behind each cell is in `surface`.
     """
     import pandas as pd
 
     from lft.counting.cells import CONDITION, Surface
+    from lft.counting.frontier import REACHED
 
     heads = ("model", *CONDITION, "domain")
     rows = [
-        (*(group[name] for name in heads), axis, at, value)
+        (
+            *(group[name] for name in heads),
+            axis,
+            float(at),
+            *((math.nan, value) if isinstance(value, str) else (float(value), REACHED)),
+        )
         for group, _, found in Surface.of_scores(scores).by_condition(tau)
         for axis, values in (("count", found.count), ("frequency", found.frequency))
         for at, value in values.items()
     ]
-    return pd.DataFrame(rows, columns=[*heads, "axis", "at", "frontier"])
+    table = pd.DataFrame(rows, columns=[*heads, "axis", "at", "frontier", "status"])
+    return table.astype({"at": float, "frontier": float})
 
 
 def compare_models(scores: pd.DataFrame) -> pd.DataFrame:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import lft
-from lft.core.requests import ModelError
 from lft.counting.clips import Clips
 from lft.counting.rendering.clip_folder import render_clips
 from lft.counting.spec import ClipSpec
@@ -28,18 +27,14 @@ def clips(tmp_path_factory: pytest.TempPathFactory) -> Clips:
 
 def test_the_public_names_are_these() -> None:
     functions = {
-        "open_clips",
-        "open_run",
-        "sample",
-        "sweep",
-        "score",
-        "surface",
-        "frontiers",
-        "compare_models",
-        "parse",
-        "match",
-    }
-    types = {"Media", "Frames", "Sampling", "Request", "Response", "Text", "Images", "Video", "InputError"}
+        "open_clips", "open_run", "sample", "sweep", "score", "surface", "frontiers", "compare_models",
+        "parse", "match", "evaluate",
+    }  # fmt: skip
+    types = {
+        "Media", "Frames", "Sampling", "Request", "Response", "Text", "Images", "Video", "Usage", "InputError",
+        "Model", "ModelError", "NotApplicable", "Limits", "Sweep", "Clips", "Run", "Reported", "ReportedEvent",
+        "Unparsed", "Matching", "Pair", "Evaluation",
+    }  # fmt: skip
     assert set(lft.__all__) == functions | types | {"__version__"}
     for name in functions | types:
         assert getattr(lft, name).__doc__, name
@@ -58,13 +53,34 @@ def test_a_function_is_a_model_from_question_to_frontier(
         assert request.images == 12
         return "1. 3.0 s - lit - count 1\n\\boxed{1}"
 
-    run = lft.sweep(EXPERIMENT, model=one_event, clips=clips, run=tmp_path / "run")
+    run = lft.sweep(EXPERIMENT, model=one_event, clips=clips, run=tmp_path / "run", progress=True)
     assert "2 answered, 0 kept, 0 missing" in capsys.readouterr().err
+    lft.sweep(EXPERIMENT, model=one_event, clips=clips, run=tmp_path / "quiet")
+    assert capsys.readouterr() == ("", "")
     scores = lft.score(run)
     assert scores.set_index("count")["correct"].to_dict() == {1: 1, 2: 0}
     assert lft.surface(scores)["n"].sum() == 2
-    found = lft.frontiers(scores).query("axis == 'count'")
-    assert found["frontier"].tolist() == [1]
+    # N = 1 is right, N = 2 wrong: at 1 Hz the count frontier is 1; along frequency, N = 1 reaches 1 Hz, N = 2 none.
+    found = lft.frontiers(scores)
+    assert found["axis"].tolist() == ["count", "frequency", "frequency"]
+    assert found["at"].tolist() == [1.0, 1.0, 2.0]
+    assert found["status"].tolist() == ["reached", "reached", "below"]
+    assert found["frontier"].fillna(-1).tolist() == [1.0, 1.0, -1.0]
+    assert found["frontier"].dtype == found["at"].dtype == float
+    assert lft.frontiers(scores[:0])["frontier"].dtype == float
+
+
+def test_a_run_is_a_path_whatever_the_working_directory_holds(
+    clips: Clips, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = lft.sweep(EXPERIMENT, model="observer", clips=clips, run=Path("results/runs/one"))
+    with pytest.raises(lft.InputError, match="no such run"):
+        lft.open_run("one")  # the commands would find it in results/runs
+    monkeypatch.chdir("/")
+    assert (
+        lft.score(run)["status"].tolist() == ["answered"] * 2
+    )  # an opened run does not follow the working directory
 
 
 class Moody:
@@ -80,9 +96,9 @@ class Moody:
         clip = str((request.key or {})["clip"])
         self.asked.append(clip)
         if self.broken and "n01" in clip:
-            raise ModelError("blocked", "no")
+            raise lft.ModelError("blocked", "no")
         if self.broken:
-            raise ModelError("connection", "nobody there", is_down=True)
+            raise lft.ModelError("connection", "nobody there", is_down=True)
         return lft.Response("\\boxed{1}")
 
     def describe(self) -> dict[str, str]:
@@ -94,7 +110,7 @@ def test_a_sweep_takes_patience_and_the_kinds_to_ask_again(clips: Clips, tmp_pat
 
     def asked(**more: Any) -> list[str]:
         model.asked.clear()
-        lft.sweep(EXPERIMENT, model, clips, tmp_path / "run", concurrency=1, progress=False, **more)
+        lft.sweep(EXPERIMENT, model, clips, tmp_path / "run", concurrency=1, **more)
         return [clip.partition("/")[2][:3] for clip in model.asked]
 
     # The provider has replied once, so that a sweep would wait for two hours if it were not told otherwise.
@@ -110,13 +126,13 @@ def test_an_edited_function_is_noticed(clips: Clips, tmp_path: Path) -> None:
     def answer(request: lft.Request) -> str:
         return "\\boxed{0}"
 
-    lft.sweep(EXPERIMENT, model=answer, clips=clips, run=tmp_path / "run", progress=False)
+    lft.sweep(EXPERIMENT, model=answer, clips=clips, run=tmp_path / "run")
 
     def answer(request: lft.Request) -> str:  # type: ignore[no-redef]
         return "\\boxed{1}"
 
     with pytest.raises(lft.InputError, match="changed since this run began"):
-        lft.sweep(EXPERIMENT, model=answer, clips=clips, run=tmp_path / "run", progress=False)
+        lft.sweep(EXPERIMENT, model=answer, clips=clips, run=tmp_path / "run")
 
 
 MANY = Sweep.from_document("t", {"conditions": [{"sampling": "fps:2", "prompt": "direct"}], "replicates": 4})
@@ -129,7 +145,7 @@ def test_a_function_that_returns_no_text_is_named(clips: Clips, tmp_path: Path) 
     with pytest.raises(
         lft.InputError, match=r"the function three returned 3, not text.*return the answer as text"
     ):
-        lft.sweep(MANY, model=three, clips=clips, run=tmp_path / "run", progress=False)  # type: ignore[arg-type]
+        lft.sweep(MANY, model=three, clips=clips, run=tmp_path / "run")  # type: ignore[arg-type]
 
 
 def test_what_a_function_raises_leaves_the_trial_for_the_next_call(
@@ -144,7 +160,9 @@ def test_what_a_function_raises_leaves_the_trial_for_the_next_call(
         return "\\boxed{1}"
 
     for _ in range(2):  # the second time every call raises, but the function has answered before
-        run = lft.sweep(MANY, model=sometimes, clips=clips, run=tmp_path / "run", concurrency=1)
+        run = lft.sweep(
+            MANY, model=sometimes, clips=clips, run=tmp_path / "run", concurrency=1, progress=True
+        )
     told = capsys.readouterr().err
     assert "4 answered, 0 kept, 4 missing; the last error: raised, ValueError: no such frame xxx" in told
     errors = [line["error"] for line in run.lines() if line["status"] == "error"]
@@ -153,7 +171,7 @@ def test_what_a_function_raises_leaves_the_trial_for_the_next_call(
     assert max(len(error["message"]) for error in errors) <= 500
     assert lft.score(run)["status"].value_counts().to_dict() == {"answered": 4, "missing": 4}
     broken = False
-    run = lft.sweep(MANY, model=sometimes, clips=clips, run=tmp_path / "run", progress=False)
+    run = lft.sweep(MANY, model=sometimes, clips=clips, run=tmp_path / "run")
     assert set(lft.score(run)["status"]) == {"answered"}
 
 
@@ -165,9 +183,7 @@ def test_a_function_that_only_raises_ends_the_sweep_with_its_own_error(
         return request.no_such_thing  # type: ignore[attr-defined,no-any-return]
 
     with pytest.raises(AttributeError, match="no_such_thing") as raised:
-        lft.sweep(
-            MANY, model=defect, clips=clips, run=tmp_path / "run", progress=False, concurrency=concurrency
-        )
+        lft.sweep(MANY, model=defect, clips=clips, run=tmp_path / "run", concurrency=concurrency)
     assert "defect" in [entry.name for entry in raised.traceback]
     assert raised.value.__context__ is raised.value.__cause__ is None
 
@@ -177,7 +193,7 @@ def test_an_interrupt_within_a_function_stops_the_sweep(clips: Clips, tmp_path: 
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        lft.sweep(MANY, model=interrupted, clips=clips, run=tmp_path / "run", progress=False, concurrency=1)
+        lft.sweep(MANY, model=interrupted, clips=clips, run=tmp_path / "run", concurrency=1)
 
 
 def test_what_is_no_model_is_refused(clips: Clips, tmp_path: Path) -> None:

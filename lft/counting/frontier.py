@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from lft.core.errors import InputError, shown
 
-BELOW, UNDETERMINED = "below", "undetermined"
+REACHED, BELOW, UNDETERMINED = "reached", "below", "undetermined"
 TAU = 0.80
 _SLACK = 1e-9  # 0.8 * 10 and 8.0 must agree, whatever float an accuracy came from
 

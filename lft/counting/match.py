@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,11 +26,11 @@ _SMALL = 400  # pairs of an event and a report that plain loops compare sooner t
 _DENSE = 10_000  # of which a whole matrix is assigned sooner than its band is walked
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(NamedTuple):
     """A reported event and the true one it stands for; 0-based positions in the given lists.
 
-    `deviation_s` is |reported - true|, in whole microseconds.
+    Unpacks as `reported_index, true_index, deviation_s`, the order of every list and file of pairs (`lft match --json`
+    too). `deviation_s` is |reported - true|, in whole microseconds.
     """
 
     reported_index: int
@@ -56,7 +56,7 @@ class Matching:
 def match(
     true_times_s: Sequence[float], reported_times_s: Sequence[float], tolerance_s: float | Sequence[float]
 ) -> Matching:
-    """The best matching of two lists of times, in any order; each list may be empty.
+    """The best matching of true times (first) and reported times (second), each in any order; either may be empty.
 
     Equation: argmin over one-to-one sets of possible pairs of (-number of pairs, sum of |t - u|). Where
     several are best, pairs do not cross: an earlier report goes to an earlier event. Of several tolerances,
@@ -74,7 +74,7 @@ def match(
     true_s = _check(true_times_s, "true time")
     reported_s = _check(reported_times_s, "reported time")
     found: list[tuple[int, int]] | None
-    if isinstance(tolerance_s, Sequence):
+    if isinstance(tolerance_s, Sequence | np.ndarray):
         found = nearest_in_window(true_s, reported_s, _check(tolerance_s, "tolerance"))
         return _matching(true_s, reported_s, found)
     _check([tolerance_s], "tolerance")

@@ -14,13 +14,12 @@ differs.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from lft.core.errors import InputError, shown
-from lft.counting.match import LONGEST_TOLERANCE_S, Matching, match
-from lft.counting.report import Reported, Unparsed
+from lft.counting.match import LONGEST_TOLERANCE_S, Matching
 from lft.counting.trace import Trace
 
 FAITHFUL_F1 = 0.80  # from here on a trace counts as faithful: ACR below, RFR at or above
@@ -90,13 +89,6 @@ def row_window_s(row: Mapping[str, Any], trace: Trace | None) -> float | tuple[f
     if value is None or value == "" or value != value:
         return (trace.own_tolerances_s if trace else None) or ()
     return float(value)
-
-
-def score(reported: Reported | Unparsed, trace: Trace, tolerance: float) -> VideoScore:
-    """Matches a response's report with a trace, `tolerance` in seconds, and scores it; see `score_matching`."""
-    times_s: Sequence[float] = reported.times_s if isinstance(reported, Reported) else ()
-    answer = reported.final_answer if isinstance(reported, Reported) else None
-    return score_matching(match(trace.times_s, times_s, tolerance), trace.spec.count, len(times_s), answer)
 
 
 def score_matching(matching: Matching, count: int, reported: int, final_answer: int | None) -> VideoScore:

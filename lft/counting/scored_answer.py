@@ -88,7 +88,7 @@ def judged(
             for d in (report.doubts if report else ())
         ],
         "reading": reading.by if reading else None,
-        "pairs": [[p.reported_index, p.true_index, p.deviation_s] for p in matching.pairs],
+        "pairs": [list(pair) for pair in matching.pairs],
         "final_answer": scores.get("final_answer"),
         "reason": scores.get("reason"),
         **{name: scores.get(name) for name in ("correct", "cause", "evident", "f1", *ACCOUNT_COLUMNS)},

@@ -9,41 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lft.core.errors import InputError
+from lft.counting.evaluate import evaluate
 from lft.counting.match import match
-from lft.counting.metrics import VideoScore, score, score_matching, tolerance_s
-from lft.counting.report import Reported, ReportedEvent, Unparsed
-from lft.counting.spec import ClipSpec
-from lft.counting.trace import Event, Trace
+from lft.counting.metrics import VideoScore, score_matching, tolerance_s
 
 
-def trace_of(times_s: list[float], frequency_hz: float = 1.0) -> Trace:
-    events = tuple(
-        Event(
-            i,
-            round(t * 30) / 30,
-            t,
-            round(t * 30),
-            "blink",
-            "off",
-            "off",
-            i + 1,
-            (round(t * 30), round(t * 30)),
-        )
-        for i, t in enumerate(times_s)
-    )
-    spec = ClipSpec("blinking", len(times_s), frequency_hz, 0)
-    return Trace(spec.clip_id, spec, 30, 720, 64, 64, "0" * 64, events)
-
-
-def report(times_s: list[float], answer: int | None) -> Reported:
-    return Reported(tuple(ReportedEvent(t) for t in times_s), answer)
+def score(times_s: list[float], answer: int | None, true_s: list[float]) -> VideoScore:
+    return score_matching(match(true_s, times_s, 0.5), len(true_s), len(times_s), answer)
 
 
 def test_by_hand() -> None:
     # N = 4 at 1..4 s, M = 5, tolerance 0.5: 1.2 and 2.5 pair, 2.5 is on the edge of 2 and of 3; 7, 8, 9 pair
     # with none. K = 2, P = 2/5, R = 2/4, F1 = 4/9, VOR = 5/4; the answer 4 is right but the trace is not
     # faithful: ACR.
-    s = score(report([1.2, 2.5, 7, 8, 9], 4), trace_of([1, 2, 3, 4]), 0.5)
+    s = score([1.2, 2.5, 7, 8, 9], 4, [1, 2, 3, 4])
     assert (s.count, s.reported, s.matched) == (4, 5, 2)
     assert s.precision == pytest.approx(2 / 5)
     assert s.recall == pytest.approx(2 / 4)
@@ -76,12 +55,10 @@ def test_acr_and_rfr_at_their_threshold(
 
 
 def test_nothing_reported() -> None:
-    s = score(report([], 2), trace_of([1, 2]), 0.5)
+    s = score([], 2, [1, 2])
     assert (s.precision, s.recall, s.f1, s.vor) == (0, 0, 0, 0)
     assert (s.correct, s.acr) == (True, True)
-    assert score(Unparsed("empty"), trace_of([1, 2]), 0.5) == VideoScore(
-        2, 0, 0, None, False, 0.0, 0.0, 0.0, 0.0, False, False, None
-    )
+    assert score([], None, [1, 2]) == VideoScore(2, 0, 0, None, False, 0.0, 0.0, 0.0, 0.0, False, False, None)
 
 
 @pytest.mark.parametrize(
@@ -89,17 +66,43 @@ def test_nothing_reported() -> None:
     [([], 0, True, False), ([3.0], 0, True, True), ([], 2, False, True), ([], None, False, False)],
 )
 def test_clip_without_events(times_s: list[float], answer: int | None, correct: bool, alarm: bool) -> None:
-    s = score(report(times_s, answer), trace_of([]), 0.5)
+    s = score(times_s, answer, [])
     assert (s.correct, s.false_alarm) == (correct, alarm)
     assert (s.precision, s.recall, s.f1, s.vor, s.acr, s.rfr) == (None,) * 6
 
 
-def test_a_merged_report_counts_once() -> None:
-    merged = Reported((ReportedEvent(2.5, end_s=4.0, covers=4),), 4)
-    s = score(merged, trace_of([1, 2, 3, 4]), 0.5)
-    assert (s.reported, s.matched) == (1, 1)
-    assert s.precision == 1
-    assert s.recall == 0.25
+def test_evaluate_by_hand() -> None:
+    # The case of `test_by_hand`: 1.2 pairs with 1, 2.5 with 2 (as near to 3; pairs do not cross). Deviations 0.2 and
+    # 0.5 s, mean 0.35 s.
+    found = evaluate(np.array([1.0, 2, 3, 4]), (1.2, 2.5, 7, 8, 9), 0.5)  # type: ignore[arg-type]
+    assert (found.n_true, found.n_reported, found.n_matched) == (4, 5, 2)
+    assert (found.precision, found.recall, found.f1, found.vor) == pytest.approx((2 / 5, 2 / 4, 4 / 9, 5 / 4))
+    assert found.mean_deviation_s == pytest.approx(0.35)
+    assert [tuple(pair) for pair in found.pairs] == [(0, 0, 0.2), (1, 1, 0.5)]
+
+
+def test_a_pair_names_the_report_first() -> None:
+    # Report 1 stands for event 0: reversed order would be told apart.
+    ((reported_index, true_index, deviation_s),) = evaluate([2.0], [9.0, 2.1], 0.25).pairs
+    assert (reported_index, true_index, deviation_s) == (1, 0, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("true_s", "reported_s", "rates"),
+    [([], [], (None,) * 4), ([], [1.0], (None,) * 4), ([1.0], [], (0.0, 0.0, 0.0, 0.0))],
+)
+def test_evaluate_nothing(
+    true_s: list[float], reported_s: list[float], rates: tuple[float | None, ...]
+) -> None:
+    found = evaluate(true_s, reported_s, 0.5)
+    assert (found.precision, found.recall, found.f1, found.vor) == rates
+    assert (found.n_matched, found.mean_deviation_s, found.pairs) == (0, None, ())
+
+
+def test_evaluate_with_a_window_for_each_event() -> None:
+    # 0.4 s off: outside the window of the first event (0.25 s), inside that of the second (0.5 s).
+    found = evaluate([1.0, 5.0], [1.4, 5.4], np.array([0.25, 0.5]))  # type: ignore[arg-type]
+    assert [pair.true_index for pair in found.pairs] == [1]
 
 
 @given(

@@ -30,8 +30,7 @@ def match(true_list: str, reported_list: str, tolerance: str, as_json: bool) -> 
     rates are null where there is no true event. Lists too long for a command line are read from a file, @FILE, with
     commas, spaces or line ends between the times.
     """
-    from lft.counting.match import match as pair_up
-    from lft.counting.metrics import score_matching
+    from lft.counting.evaluate import evaluate
 
     true_s, reported_s = times_of("--true", true_list), times_of("--reported", reported_list)
     width_s = times_of("--tolerance", tolerance)
@@ -39,22 +38,14 @@ def match(true_list: str, reported_list: str, tolerance: str, as_json: bool) -> 
         raise InputError(
             f"{shown(tolerance)} is not one number", where="--tolerance", remedy="seconds such as 0.25"
         )
-    matching = pair_up(true_s, reported_s, width_s[0])
-    found = score_matching(matching, len(true_s), len(reported_s), None)
-    document = {
-        "pairs": [[p.reported_index, p.true_index, p.deviation_s] for p in matching.pairs],
-        "precision": found.precision,
-        "recall": found.recall,
-        "f1": found.f1,
-        "vor": found.vor,
-    }
+    found = evaluate(true_s, reported_s, width_s[0])
+    rates = {name: getattr(found, name) for name in ("precision", "recall", "f1", "vor")}
     if as_json:
-        click.echo(json.dumps(document))
+        click.echo(json.dumps({"pairs": found.pairs, **rates}))
         return
-    for pair in matching.pairs:
+    for pair in found.pairs:
         reported, true = reported_s[pair.reported_index], true_s[pair.true_index]
         click.echo(f"{reported:g} s for {true:g} s, {pair.deviation_s:g} s apart")
-    rates = {name: document[name] for name in ("precision", "recall", "f1", "vor")}
     click.echo("  ".join(f"{k} {'-' if v is None else f'{v:.3f}'}" for k, v in rates.items()))
 
 
