@@ -6,8 +6,7 @@ fall along that axis. What rests is what is held for longest, or seen most; wher
 settle that, it is the appearance with the lesser contrast to its surroundings.
 
 The time of a blink is its first lit frame if it comes on at once, and the first fully lit one if it fades in.
-A blink is brief by nature: lit frames more than `_BRIEF_S` apart, with nothing supplied in between, are two
-blinks.
+Lit frames with no darker one supplied between them prove one blink, however far apart they are.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from lft.core.video.media import Picture
 from lft.counting.observer.entrances import while_it_stands
 from lft.counting.observer.pictures import Strip, distance, excess, levels, noise_levels
 
-_BRIEF_S = 0.4
+_UNSEEN_S = 0.4  # frames farther apart do not show that a look was held between them
 _SEEN_LEVELS = 18  # a smaller difference between two pictures may be compression
 _SEEN_PX = 6  # smallest area that counts as a change
 _SMALL = 0.005  # of the picture: a piece below this may be a clock's digit,
@@ -63,7 +62,7 @@ def find_blinks(strip: Strip) -> list[Blink]:
     lit, noise = lit_signal(strip)
     if lit is None:
         return []
-    pulses = _pulses(lit, strip.times_s, min(max(_RISE, 8 * noise), 0.5))
+    pulses = _pulses(lit, min(max(_RISE, 8 * noise), 0.5))
     blinks = [_dated(lit, pulse) for pulse in pulses]
     return [Blink(start + b.position, start + b.first, start + b.last) for b in blinks]
 
@@ -184,7 +183,7 @@ def _rests_high(
     held_s = {True: 0.0, False: 0.0}
     start = 0
     for i in range(1, len(high)):
-        if high[i] != high[start] or times_s[i] - times_s[i - 1] > _BRIEF_S:  # what is not seen is not held
+        if high[i] != high[start] or times_s[i] - times_s[i - 1] > _UNSEEN_S:
             start = i
         held_s[bool(high[i])] = max(held_s[bool(high[i])], float(times_s[i] - times_s[start]))
     longer = held_s[True] > held_s[False]
@@ -196,15 +195,14 @@ def _rests_high(
     return contrast_low > contrast_high
 
 
-def _pulses(lit: Signal, times_s: npt.NDArray[np.float64], step: float) -> list[_Pulse]:
+def _pulses(lit: Signal, step: float) -> list[_Pulse]:
     """Every rise by at least `step` that is followed by a fall by as much, or by the end."""
     pulses: list[_Pulse] = []
     start, foot, peak = -1, 0.0, -1  # before the first frame the object is taken to rest
     for i, value in enumerate(lit):
-        apart = i > 0 and times_s[i] - times_s[i - 1] > _BRIEF_S and min(value, lit[i - 1]) > 0.5
-        if peak >= 0 and (apart or lit[peak] - value >= step):
+        if peak >= 0 and lit[peak] - value >= step:
             pulses.append(_Pulse(start, foot, peak, i))
-            start, foot, peak = (i - 1, 0.0, -1) if apart else (i, float(value), -1)
+            start, foot, peak = i, float(value), -1
         if peak >= 0:
             peak = i if value > lit[peak] else peak
         elif value - foot >= step:

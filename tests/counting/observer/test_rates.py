@@ -36,6 +36,7 @@ FILMED = (
     (2, 0.5, 10, 60, 426, 240, 5),
     (1, 0.1, 11, 24, 160, 90, 12),
     (0, 1.0, 12, 25, 160, 90, 6),
+    (8, 1.0, 410, 24, 160, 90, 10),  # at fps:1 blinks are lit in supplied frames in a row
 )
 DOMAINS = ("bounce_ball", "blinking", "state_machine")
 SPECS = [
