@@ -2,8 +2,9 @@
 
 Every picture is put on one axis between two appearances, resting (0) and fully lit (1), by its projection on
 what changes between the two; size, position and colour of the object need not be known. A blink is a rise and
-fall along that axis. What rests is what is held for longest, or seen most; where the supplied frames do not
-settle that, it is the appearance with the lesser contrast to its surroundings.
+fall along that axis. What rests is what is held for longest. Where the supplied frames do not settle that, it is the
+appearance with clearly the lesser contrast to its surroundings, or else what is seen most: frames that come as often
+as the blinks show the same look again and again.
 
 The time of a blink is its first lit frame if it comes on at once, and the first fully lit one if it fades in.
 Lit frames with no darker one supplied between them prove one blink, however far apart they are.
@@ -32,7 +33,7 @@ _HELD_S, _HELD_LONGER = (
     0.4,
     2.5,
 )  # held that long, and that many times longer than the other level: it rests there
-_SETTLED = 0.7  # of the supplied frames at one level: it rests there
+_CLEARLY = 1.5  # times as much contrast: it is lit, and does not rest there
 
 Signal = npt.NDArray[np.float64]
 
@@ -190,9 +191,8 @@ def _rests_high(
     if held_s[longer] >= _HELD_S and held_s[longer] >= _HELD_LONGER * held_s[not longer]:
         return longer
     share = float(high.mean())
-    if share >= _SETTLED or share <= 1 - _SETTLED:
-        return share >= _SETTLED
-    return contrast_low > contrast_high
+    alike = max(contrast_low, contrast_high) < _CLEARLY * min(contrast_low, contrast_high)
+    return share > 0.5 if alike and share != 0.5 else contrast_low > contrast_high
 
 
 def _pulses(lit: Signal, step: float) -> list[_Pulse]:
