@@ -1,10 +1,12 @@
 """Parameter recovery: a simulated reporter of known faults, through text, parser and error model, a thousand times.
 
     python benchmarks/recovery.py [--runs 1000] [--seeds 10] [--jobs 2] [--model miss=0.15,...] [--sampling native]
+        [--kept runs.jsonl]
 
 The clips are those of the paper grid: 730 a domain, 2,190 in all; each run has answers of its own. Prints, for every
 frequency and for all together, how often the 95 % interval of each parameter covers the true value, and the mean
 estimate. `--sampling fps:1` supplies frames that do not show every event; the reporter then knows only what they show.
+`--kept` names a file with one line for each finished run: started again with it, only the missing runs are made.
 """
 
 from __future__ import annotations
@@ -108,23 +110,38 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--model", default=FAULTS)
     parser.add_argument("--sampling", default="native")
-    parser.add_argument("--partial", type=Path, help="file for what is known so far, every 25 runs")
+    parser.add_argument("--kept", type=Path, help="file of finished runs, one a line, to go on from")
     options = parser.parse_args()
     truth: dict[str, Any] = vars(Faults.parse(options.model))
-    work = partial(one_run, faults=options.model, seeds=options.seeds, sampling=options.sampling)
-    found: list[Found] = []
+    work = partial(_numbered, faults=options.model, seeds=options.seeds, sampling=options.sampling)
+    found = _finished(options.kept)
+    missing = [run for run in range(options.runs) if run not in found]
     with get_context("spawn").Pool(options.jobs) as pool:
-        for one in pool.imap_unordered(work, range(options.runs), chunksize=5):
-            found.append(one)
+        for run, one in pool.imap_unordered(work, missing, chunksize=2):
+            found[run] = one
             print(f"\r{len(found)} of {options.runs} runs", end="", file=sys.stderr)
-            if options.partial and len(found) % 25 == 0:
-                options.partial.write_text(json.dumps(coverage(found, truth), indent=1))
+            if options.kept:
+                with options.kept.open("a") as kept:
+                    kept.write(json.dumps([run, [[*place, *e] for place, e in one.items()]]) + "\n")
     settings = {
         "model": options.model,
         "sampling": options.sampling,
         "clips": len(clips(options.seeds, tuple(DOMAINS))),
     }
-    print(json.dumps({**settings, "runs": options.runs, "covered": coverage(found, truth)}, indent=1))
+    table = coverage([found[run] for run in range(options.runs)], truth)
+    print(json.dumps({**settings, "runs": options.runs, "covered": table}, indent=1))
+
+
+def _numbered(run: int, **settings: Any) -> tuple[int, Found]:
+    return run, one_run(run, **settings)
+
+
+def _finished(kept: Path | None) -> dict[int, Found]:
+    """Runs of an earlier start, by number."""
+    if kept is None or not kept.exists():
+        return {}
+    runs = (json.loads(line) for line in kept.read_text().splitlines())
+    return {run: {(at, name): (*e,) for at, name, *e in places} for run, places in runs}
 
 
 if __name__ == "__main__":
