@@ -10,7 +10,7 @@ r^D is r^b / r^a).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -26,20 +26,32 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Chain:
-    """What the frames allow, over the `size` frames that events may be on; states are those after an event.
+    """What the frames allow, over the `size` frames that events may be on.
 
     Attributes
     ----------
-    first : (states, size, size), of the first event on a and the second on b, by the state after the first.
-    between, last, both : the same for two events inside, for the last two, and where there are no others.
+    between : (states, size, size), of an event on a and the next on b, by the state after the one on a.
+    before : (states, size), of the first event, by the state after it.
+    after : (states, size), of the last event, by the state before it.
+    alone : (size,), of an event that is the only one.
     onward : (states, states): the probability of the next state.
     """
 
-    first: Array
     between: Array
-    last: Array
-    both: Array
+    before: Array
+    after: Array
+    alone: Array
     onward: Array
+
+    @property
+    def size(self) -> int:
+        """How many frames events may be on."""
+        return len(self.alone)
+
+    def next(self, moved: Array) -> Array:
+        """(states, size, columns) by the state before an event -> the same by the state after it."""
+        stepped: Array = np.tensordot(self.onward, moved, axes=(0, 0))
+        return stepped
 
 
 def posterior(
@@ -47,64 +59,44 @@ def posterior(
 ) -> Floats:
     """For each count of the prior, how well it explains what the frames show, times its prior; not normalised."""
     found = np.zeros(len(prior.counts))
-    of = _irregular if schedule == "irregular" else _bursts
+    chain = _chain(evidence, fps, frame_count)
     cells = prior.cells or [(n, f, 1 / len(prior.rates_hz)) for n in prior.counts for f in prior.rates_hz]
     possible = {
         (n, f): weight
         for n, f, weight in cells
         if n >= max(1, least) and spacing.fits(schedule, n, f, fps, frame_count)
     }
-    for (n, f), share in zip(possible, of(evidence, list(possible), fps, frame_count), strict=True):
-        found[prior.counts.index(n)] += share * possible[n, f]
+    several = [(n, f) for n, f in possible if n > 1]
+    of = _irregular if schedule == "irregular" else _bursts
+    shares = of(chain, several, fps, frame_count) if several else {}
+    lone = float(chain.alone.mean())
+    for (n, f), weight in possible.items():
+        found[prior.counts.index(n)] += weight * (shares[n, f] if n > 1 else lone)
     if prior.counts[0] == 0:
         found[0] = prior.weight_of(0) * evidence.of_nothing()
     return found
 
 
-def _lone(evidence: Evidence, fps: float, frame_count: int) -> float:
-    """P(what the frames show) for a single event, anywhere."""
-    low, high = spacing.room(fps, frame_count)
-    at = np.arange(low, high + 1)
-    return float(_alone(evidence, at, fps).mean())
-
-
 def _irregular(
-    evidence: Evidence, possible: list[tuple[int, float]], fps: float, frame_count: int
-) -> list[float]:
-    chain = _chain(evidence, fps, frame_count)
-    most = max((n for n, _ in possible), default=0)
-    several = [(n, f) for n, f in possible if n > 1]
-    tilts = np.array([max(spacing.irregular(n, f, fps, frame_count).tilt, 1e-9) for n, f in several])
-    counts = np.array([n for n, _ in several])
-    size = chain.first.shape[1]
+    chain: Chain, cells: list[tuple[int, float]], fps: float, frame_count: int
+) -> dict[tuple[int, float], float]:
+    """(N, F) -> P(what the frames show). Columns: cells, by rising N, so that those which are done can go."""
+    cells = sorted(cells)
+    counts = np.array([n for n, _ in cells])
+    tilts = np.array([max(spacing.irregular(n, f, fps, frame_count).tilt, 1e-9) for n, f in cells])
     # r^(b - a) as r^(b - m) r^(m - a), from the middle, so that neither leaves the range of numbers.
-    powers = (
-        np.power(tilts[None, :], np.arange(size)[:, None] - size / 2.0)
-        if len(several)
-        else np.ones((size, 0))
-    )
+    powers = np.power(tilts[None, :], np.arange(chain.size)[:, None] - chain.size / 2.0)
     shares: dict[tuple[int, float], float] = {}
-    before = np.broadcast_to(1 / powers, (len(chain.onward), *powers.shape))
-    state = before
-    for n in range(2, most + 1):
-        ends = np.flatnonzero(counts == n)
-        if len(ends):
-            legs, vectors = (chain.both, before) if n == 2 else (chain.last, state)
-            after = _step(vectors[:, :, ends], legs, chain.onward)
-            for column, total in zip(ends, (after * powers[None, :, ends]).sum(axis=(0, 1)), strict=True):
-                where = several[column]
-                shares[where] = float(total) / _all(*where, fps, frame_count)
-        if n < most:
-            state = _step(state, chain.first if n == 2 else chain.between, chain.onward)
-    lone = _lone(evidence, fps, frame_count)
-    return [shares[n, f] if n > 1 else lone for n, f in possible]
-
-
-def _step(vectors: Array, legs: Array, onward: Array) -> Array:
-    """From the n-th event to the next: (states, size, columns) -> the same, by the state after the next."""
-    moved = np.matmul(legs.transpose(0, 2, 1), vectors)
-    stepped: Array = np.tensordot(onward, moved, axes=(0, 0))
-    return stepped
+    state = chain.before[:, :, None] / powers[None]
+    for n in range(2, int(counts[-1]) + 1):
+        moved = np.matmul(chain.between.transpose(0, 2, 1), state)
+        done = int((counts == n).sum())
+        ended = (moved[:, :, :done] * chain.after[:, :, None] * powers[None, :, :done]).sum(axis=(0, 1))
+        for (_, f), total in zip(cells[:done], ended, strict=True):
+            shares[n, f] = float(total) / _all(n, f, fps, frame_count)
+        cells, counts, powers = cells[done:], counts[done:], powers[:, done:]
+        state = chain.next(moved[:, :, done:])
+    return shares
 
 
 @lru_cache(maxsize=4096)
@@ -123,64 +115,35 @@ def _all(count: int, rate_hz: float, fps: float, frame_count: int) -> float:
 
 
 def _bursts(
-    evidence: Evidence, possible: list[tuple[int, float]], fps: float, frame_count: int
-) -> list[float]:
+    chain: Chain, cells: list[tuple[int, float]], fps: float, frame_count: int
+) -> dict[tuple[int, float], float]:
+    """(N, F) -> P(what the frames show)."""
     shares: dict[tuple[int, float], float] = {}
-    chain = _chain(evidence, fps, frame_count)
-    lone = _lone(evidence, fps, frame_count)
-    for rate in sorted({f for _, f in possible}):
-        most = max(n for n, f in possible if f == rate)
-        shares |= {(n, rate): share for n, share in _runs(chain, rate, most, fps, frame_count)}
-        shares[1, rate] = lone
-    return [shares[where] for where in possible]
-
-
-def _runs(chain: Chain, rate_hz: float, most: int, fps: float, frame_count: int) -> list[tuple[int, float]]:
-    """(N, P(what the frames show)) for N = 2 .. most. Columns: pauses so far, place in the run."""
-    size, states = chain.first.shape[1], len(chain.onward)
-    gaps = np.diff(spacing.run_frames(most + 1, rate_hz, fps))
-    apart = np.arange(size)[None, :] - np.arange(size)[:, None]
-    far: Array = (apart >= spacing.least_pause(rate_hz, fps)).astype(np.float64)
-    found = []
-    # state[p][k]: (states, size), p pauses so far, the k-th event of its run
-    state: dict[tuple[int, int], Array] = {(0, 0): np.ones((states, size))}
-    start = dict(state)
-    for n in range(2, most + 1):
-        ended = _burst_step(
-            start if n == 2 else state, chain.both if n == 2 else chain.last, chain.onward, gaps, far
-        )
-        possible = spacing.pauses(n)
-        total = 0.0
-        for p in possible:
-            ways = sum(w for _, _, w in spacing.bursts(n, p, rate_hz, fps, frame_count))
-            total += (
-                sum(float(v.sum()) for (q, _), v in ended.items() if q == p) / ways / len(possible)
-                if ways
-                else 0
+    near = cache(lambda gap: np.ascontiguousarray(np.diagonal(chain.between, gap, axis1=1, axis2=2)))
+    apart = np.arange(chain.size)[None, :] - np.arange(chain.size)[:, None]
+    for rate in sorted({f for _, f in cells}):
+        most = max(n for n, f in cells if f == rate)
+        far = chain.between * (apart >= spacing.least_pause(rate, fps))
+        gaps = [int(gap) for gap in np.diff(spacing.run_frames(most, rate, fps))]
+        # state[k]: (states, size, pauses so far), the k-th event of its run
+        state = {0: np.zeros((*chain.before.shape, spacing.MOST_PAUSES + 1))}
+        state[0][:, :, 0] = chain.before
+        for n in range(2, most + 1):
+            moved = {0: np.zeros_like(state[0])}
+            moved[0][:, :, 1:] = np.matmul(
+                far.transpose(0, 2, 1), np.sum([*state.values()], axis=0)[:, :, :-1]
             )
-        found.append((n, total))
-        if n < most:
-            state = _burst_step(state, chain.first if n == 2 else chain.between, chain.onward, gaps, far)
-    return found
-
-
-def _burst_step(
-    state: dict[tuple[int, int], Array], legs: Array, onward: Array, gaps: npt.NDArray[np.intp], far: Array
-) -> dict[tuple[int, int], Array]:
-    size = legs.shape[1]
-    after: dict[tuple[int, int], Array] = {}
-    for (p, k), vector in state.items():
-        gap = int(gaps[k])
-        moved = np.zeros_like(vector)
-        moved[:, gap:] = vector[:, : size - gap] * np.diagonal(legs, gap, axis1=1, axis2=2)
-        after[p, k + 1] = onward.T @ moved
-    for p in sorted({p for p, _ in state}):
-        if p < spacing.MOST_PAUSES:
-            vector = np.sum([v for (q, _), v in state.items() if q == p], axis=0)
-            moved = np.matmul((legs * far[None, :, :]).transpose(0, 2, 1), vector[:, :, None])[:, :, 0]
-            begun = onward.T @ moved
-            after[p + 1, 0] = after[p + 1, 0] + begun if (p + 1, 0) in after else begun
-    return after
+            for k, vectors in state.items():
+                on = moved[k + 1] = np.zeros_like(vectors)
+                on[:, gaps[k] :] = vectors[:, : chain.size - gaps[k]] * near(gaps[k])[:, :, None]
+            ended = (np.sum([*moved.values()], axis=0) * chain.after[:, :, None]).sum(axis=(0, 1))
+            ways = {
+                p: sum(w for _, _, w in spacing.bursts(n, p, rate, fps, frame_count))
+                for p in spacing.pauses(n)
+            }
+            shares[n, rate] = sum(float(ended[p]) / w / len(ways) for p, w in ways.items() if w)
+            state = {k: chain.next(vectors) for k, vectors in moved.items()}
+    return shares
 
 
 def _chain(evidence: Evidence, fps: float, frame_count: int) -> Chain:
@@ -190,38 +153,24 @@ def _chain(evidence: Evidence, fps: float, frame_count: int) -> Chain:
     if isinstance(evidence, Pulse):
         before, shown, after, lit, on = _pulses(evidence, at, fps)
         inside = (lit(at - 1)[None, :] <= lit(at + on - 1)[:, None]) & shown[:, None] & shown[None, :]
-        between = (apart & inside)[None] * 1.0
-        return _of(between, before[None], after[None], np.ones((1, 1)))
+        alone = (before & shown & after) * 1.0
+        return Chain(
+            (apart & inside)[None] * 1.0, before[None] * 1.0, after[None] * 1.0, alone, np.ones((1, 1))
+        )
     if isinstance(evidence, Walk):
         before, after, others, to = _visits(evidence, at)
-        between = (
-            np.stack([apart & (other(at - 1)[None, :] == other(at - 1)[:, None]) for other in others]) * 1.0
-        )
-        return _of(between, to.T @ before, to @ after, to)
+        between = np.stack([apart & (other(at - 1)[None, :] == other(at - 1)[:, None]) for other in others])
+        return Chain(between * 1.0, to.T @ before, to @ after, (before * (to @ after)).sum(axis=0), to)
     assert isinstance(evidence, Contact)
-    return _contacts(evidence, at, apart, spacing.crossing(fps))
-
-
-def _of(between: Array, before: Array, after: Array, onward: Array) -> Chain:
-    """`before`: by the state after the first event; `after`: by the state before the last, whatever it leads to."""
-    first, last = between * before[:, :, None], between * after[:, None, :]
-    return Chain(first, between, last, first * after[:, None, :], onward)
-
-
-def _alone(evidence: Evidence, at: npt.NDArray[np.intp], fps: float) -> Array:
-    """(size,): P(what the frames show) for a single event on each frame."""
-    if isinstance(evidence, Pulse):
-        before, shown, after, _, _ = _pulses(evidence, at, fps)
-        agree: Array = (before & shown & after) * 1.0
-        return agree
-    if isinstance(evidence, Walk):
-        before, after, _, to = _visits(evidence, at)
-        alone: Array = (before * (to @ after)).sum(axis=0)
-        return alone
-    assert isinstance(evidence, Contact)
-    begins, _, ends, _ = _touches(evidence, at, spacing.crossing(fps))
-    touched: Array = (begins & ends).sum(axis=0) / 2.0
-    return touched
+    begins, comes, ends, waits = _touches(evidence, at, spacing.crossing(fps))
+    other = [
+        1,
+        0,
+    ]  # states are the wall that was touched last: the one that comes first is either, equally likely
+    stays = np.stack([late[None, :] == early[:, None] for early, late in waits])
+    between = apart[None] & stays & comes[other][:, None, :]
+    alone = (begins & ends).sum(axis=0) / 2.0
+    return Chain(between * 1.0, begins / 2.0, ends[other] * 1.0, alone, np.array([[0.0, 1.0], [1.0, 0.0]]))
 
 
 def _pulses(evidence: Pulse, at: npt.NDArray[np.intp], fps: float) -> tuple[Any, ...]:
@@ -247,18 +196,6 @@ def _so_far(frames: Floats, which: npt.NDArray[np.bool_]) -> Any:
     """A function (frames) -> how many of the supplied frames of a kind there are up to and including each."""
     chosen = frames[which]
     return lambda at: np.searchsorted(chosen, at, side="right")
-
-
-def _contacts(evidence: Contact, at: npt.NDArray[np.intp], apart: npt.NDArray[np.bool_], leg: int) -> Chain:
-    """States are the wall that was touched last: the one that comes first is either, equally likely."""
-    begins, comes, ends, waits = _touches(evidence, at, leg)
-    other = [1, 0]
-    stays = np.stack([late[None, :] == early[:, None] for early, late in waits])
-    between = apart[None] & stays & comes[other][:, None, :]
-    first = (between & begins[:, :, None]) / 2
-    last = between & ends[other][:, None, :]
-    both = first * ends[other][:, None, :]
-    return Chain(first, between * 1.0, last * 1.0, both, np.array([[0.0, 1.0], [1.0, 0.0]]))
 
 
 def _touches(evidence: Contact, at: npt.NDArray[np.intp], leg: int) -> tuple[Any, ...]:
