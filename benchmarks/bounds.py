@@ -11,8 +11,8 @@ error over the same clips:
     excess      how much more than the ceiling each reader is right who tries to beat it: `literal`; `stated`, the ideal
                 observer under the prior that knows no grid; `regular`, who knows the grid's counts and rates and
                 presumes regular events; `constant`, who always gives the most frequent count
-Clips are drawn at random from the grid's clips with events; nothing is rendered. `native` supplies every frame. Where the
-frames leave no doubt all readers but `constant` are taken to be right.
+Clips are drawn at random from the grid's clips with events; nothing is rendered. `native` supplies every frame. Where
+the frames leave no doubt all readers but `constant` are taken to be right.
 """
 
 from __future__ import annotations

@@ -1,11 +1,13 @@
 """Parameter recovery: a simulated reporter of known faults, through text, parser and error model, a thousand times.
 
     python benchmarks/recovery.py [--runs 1000] [--seeds 10] [--jobs 2] [--model miss=0.15,...] [--sampling native]
-        [--kept runs.jsonl]
+        [--texts 100] [--kept runs.jsonl]
 
 The clips are those of the paper grid: 730 a domain, 2,190 in all; each run has answers of its own. Prints, for every
 frequency and for all together, how often the 95 % interval of each parameter covers the true value, and the mean
 estimate. `--sampling fps:1` supplies frames that do not show every event; the reporter then knows only what they show.
+The first `--texts` runs go the whole way: what the reporter tells is written as an answer and read by the parser, and
+the benchmark stops where one is read otherwise than it was meant. The others pass the lists on as they are.
 `--kept` names a file with one line for each finished run: started again with it, only the missing runs are made.
 """
 
@@ -30,6 +32,7 @@ from lft.counting.audit.ceiling import ceiling
 from lft.counting.audit.errormodel import Heard, by_frequency, error_model, heard
 from lft.counting.parse import parse
 from lft.counting.rendering.schedule import draw
+from lft.counting.report import Reported, ReportedEvent
 from lft.counting.simulated import Faults, Simulated
 from lft.counting.spec import DOMAINS, ClipSpec
 from lft.counting.trace import Trace
@@ -56,15 +59,24 @@ def shown(seeds: int, domains: tuple[str, ...], sampling: str) -> dict[str, tupl
     return {clip: ceiling(trace, policy).evident for clip, trace in clips(seeds, domains).items()}
 
 
-def answers(run: int, faults: str, seeds: int, domains: tuple[str, ...], sampling: str) -> list[Heard]:
-    """What is heard of one reporter about every clip."""
+def answers(
+    run: int, faults: str, seeds: int, domains: tuple[str, ...], sampling: str, *, texts: bool = True
+) -> list[Heard]:
+    """What is heard of one reporter about every clip; `AssertionError` where a text is not read as it was meant."""
     traces, evident = clips(seeds, domains), shown(seeds, domains, sampling)
     model = Simulated(ModelSpec.parse(f"simulated:{faults}?seed={run}"), traces.__getitem__)
     key = {"sampling": sampling, "labels": "none", "prompt": "structured_trace"}
     found = []
     for clip, trace in traces.items():
-        text = model.generate(Request((), key={**key, "clip": clip})).text
-        found.append(heard(parse(text, "ledger"), trace, evident[clip], clip))
+        told = model.tells({**key, "clip": clip})
+        # Times are written with three decimals.
+        events = tuple(ReportedEvent(round(t, 3)) for t, _ in told.ledger)
+        meant = heard(Reported(events, told.answer), trace, evident[clip], clip)
+        if texts:
+            text = model.generate(Request((), key={**key, "clip": clip})).text
+            was_read = heard(parse(text, "ledger"), trace, evident[clip], clip)
+            assert was_read == meant, f"{clip}: {text}"
+        found.append(meant)
     return found
 
 
@@ -75,10 +87,11 @@ def one_run(
     seeds: int = 10,
     domains: Sequence[str] = tuple(DOMAINS),
     sampling: str = "native",
+    texts: bool = True,
 ) -> Found:
     """Every estimate of one run."""
     known = faults if sampling == "native" else f"{faults},evidence=1"
-    told = answers(run, known, seeds, tuple(domains), sampling)
+    told = answers(run, known, seeds, tuple(domains), sampling, texts=texts)
     models = {f"{f:g}": model for f, model in by_frequency(told).items()} | {"all": error_model(told)}
     return {
         (at, name): (e.value, e.lower, e.upper)
@@ -110,10 +123,17 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--model", default=FAULTS)
     parser.add_argument("--sampling", default="native")
+    parser.add_argument("--texts", type=int, default=100, help="runs that go through text and parser")
     parser.add_argument("--kept", type=Path, help="file of finished runs, one a line, to go on from")
     options = parser.parse_args()
     truth: dict[str, Any] = vars(Faults.parse(options.model))
-    work = partial(_numbered, faults=options.model, seeds=options.seeds, sampling=options.sampling)
+    work = partial(
+        _numbered,
+        through_text=options.texts,
+        faults=options.model,
+        seeds=options.seeds,
+        sampling=options.sampling,
+    )
     found = _finished(options.kept)
     missing = [run for run in range(options.runs) if run not in found]
     with get_context("spawn").Pool(options.jobs) as pool:
@@ -132,8 +152,8 @@ def main() -> None:
     print(json.dumps({**settings, "runs": options.runs, "covered": table}, indent=1))
 
 
-def _numbered(run: int, **settings: Any) -> tuple[int, Found]:
-    return run, one_run(run, **settings)
+def _numbered(run: int, *, through_text: int, **settings: Any) -> tuple[int, Found]:
+    return run, one_run(run, texts=run < through_text, **settings)
 
 
 def _finished(kept: Path | None) -> dict[int, Found]:

@@ -148,12 +148,15 @@ class Simulated:
 
     def generate(self, request: Request) -> Response:
         """The account of the clip that the request's key names."""
-        key = request.key
+        told = self.tells(request.key)
+        return Response(written(told, str(request.key.get("prompt", "")), self.faults.round_s))
+
+    def tells(self, key: Mapping[str, Any]) -> Account:
+        """What is told of the clip that a trial's key names, before it is put into words."""
         trace = self._truth(str(key["clip"]))
         if not trace.spec.timed:
             raise NotApplicable("when the events of this clip happen is not known")
-        told = account(trace, self.faults, self._rng(key), self._known(trace, key))
-        return Response(written(told, str(key.get("prompt", "")), self.faults.round_s))
+        return account(trace, self.faults, self._rng(key), self._known(trace, key))
 
     def describe(self) -> dict[str, Any]:
         """All parameters, for the run's manifest."""
