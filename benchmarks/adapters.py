@@ -106,9 +106,8 @@ class Question:
     key: dict[str, Any]
     media: Any
     policy: str
-    turns: int = 1
 
-    def request(self, answers: tuple[str, ...]) -> Any:
+    def next(self, answers: Any) -> Any:
         frames = sample(self.media, Sampling.parse(self.policy))
         return Request((Images(frames, "time"), Text("How many?")), key=self.key)
 
@@ -124,8 +123,8 @@ def calls(model: Any, media: list[Any], port: int, policy: str) -> dict[str, flo
     """Means over clips, in ms of CPU time; `most` is the dearest first call."""
     firsts, laters, bares, sizes = [], [], [], []
     for clip in media:
-        request = Question("q", {}, clip, policy).request(())
-        model.generate(Question("q", {}, clip, "frames:1").request(()))  # imports and connection
+        request = Question("q", {}, clip, policy).next(())
+        model.generate(Question("q", {}, clip, "frames:1").next(()))  # imports and connection
         jpeg_cache.JPEGS.__init__()  # type: ignore[misc]
         firsts.append(cpu_s(lambda request=request: model.generate(request)))
         laters.append(sorted(cpu_s(lambda request=request: model.generate(request)) for _ in range(9))[4])

@@ -1,12 +1,12 @@
 """Asking a model many things: bounded concurrency, patience with a provider's bad night, a budget.
 
-Only the calling thread writes answers. Worker threads build the request, call the model and hand back a line. A failed
-attempt is recorded too, and tried again with growing pauses, never sooner than the provider asks. While the provider is
-down (`lft.core.outages`) nothing is given up. What a trial brings on itself (a cut-off answer, a picture that is not
-accepted) is that trial's: the sweep goes on, and stops when many in a row fail alike. A burst of rate limits takes
-calls out of flight, each success lets a few more in. Workers are daemons: a call that hangs cannot keep an
-interrupted sweep from ending. One trial more than may be in flight is made ready (its frames decoded and
-encoded) while the provider answers the others.
+Only the calling thread writes answers. Worker threads ask a trial for its next request, call the model and hand back a
+line; the request after an answer is made when that answer is on disk. A failed attempt is recorded too, and tried again
+with growing pauses, never sooner than the provider asks. While the provider is down (`lft.core.outages`) nothing is
+given up. What a trial brings on itself (a cut-off answer, a picture that is not accepted) is that trial's: the sweep
+goes on, and stops when many in a row fail alike. A burst of rate limits takes calls out of flight, each success lets a
+few more in. Workers are daemons: a call that hangs cannot keep an interrupted sweep from ending. One trial more than
+may be in flight is made ready (its frames decoded and encoded) while the provider answers the others.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Any
 
 from lft.core.budget import Purse
 from lft.core.cost import PRICED, Prices, Spent, billed, dearest_call_usd
@@ -26,32 +26,23 @@ from lft.core.errors import InputError
 from lft.core.failure_kinds import KINDS, NOT_APPLICABLE_WORD, RETRIED, kind_of_line
 from lft.core.models import Model
 from lft.core.outages import LONGEST_PAUSE_S, LONGEST_RETRY_AFTER_S, Weather
-from lft.core.requests import ModelError, NotApplicable, Request, schema_refused
-from lft.core.run_lines import answered_line, failed_line, not_applicable_line, supplied
-from lft.core.runs import ANSWERED, ERROR, NOT_APPLICABLE, Recorder, Tally
+from lft.core.requests import ModelError, NotApplicable, Request, Response, schema_refused
+from lft.core.run_lines import (
+    answered_line,
+    done_line,
+    failed_line,
+    not_applicable_line,
+    response_of,
+    supplied,
+)
+from lft.core.runs import ANSWERED, DONE, ERROR, NOT_APPLICABLE, Episode, Recorder, Tally
 from lft.core.throttle import Throttle
+from lft.core.trials import Done, Trial, end_after, next_of, release
 
 _LIGHT = 4  # rate limits, or words of an overloaded server, that count as one attempt: no fault of the call
 _MANY_ALIKE = 20  # trials in a row that failed for the same kind of reason
 _AHEAD = 1  # trials that are made ready while they wait for a place in flight
 _LAST_CALLS_S = 30.0  # how long an interrupted sweep waits for calls in flight
-
-Settled = Mapping[str, Mapping[int, Mapping[str, Any]]]
-
-
-class Trial(Protocol):
-    """One question to one model: `turns` requests, each built from the answers before it."""
-
-    @property
-    def id(self) -> str: ...
-
-    @property
-    def key(self) -> Mapping[str, Any]: ...
-
-    @property
-    def turns(self) -> int: ...
-
-    def request(self, answers: tuple[str, ...]) -> Request: ...
 
 
 @dataclass(frozen=True)
@@ -101,6 +92,7 @@ def ask(
     `KeyboardInterrupt` waits up to half a minute for calls in flight, records them, and is raised again.
     """
     run, before = recorder.run, Spent()
+    turns_of = run.turns_of
     described = run.manifest.get("model") or {}
     prices = Prices.load() if described.get("provider") in PRICED else None
     earlier = list(billed(run.lines(), described, prices))
@@ -119,10 +111,14 @@ def ask(
 
     def record(trial: Trial, line: dict[str, Any]) -> None:
         recorder.append(line)
-        _count(tally, trial, line)
+        _count(tally, line, turns_of(trial.key))
         purse.paid(trial, line)
         if line["status"] == ERROR and line["error"].get("stops"):
             tally.stopped = line["error"]["message"]
+        if line["status"] == ANSWERED:
+            if not _is_last(line, turns_of(trial.key)) and not purse.allows_another_like(line):
+                crew.stop.set()
+            crew.recorded(trial)
         if seen:
             seen(tally, trial, line)
 
@@ -180,11 +176,13 @@ class _Todo:
         """The next trial that is not settled yet, or None."""
         for trial in self._source:
             self._tally.planned += 1
-            known = self._crew.settled.get(trial.id, {})
-            beyond = [line for line in known.values() if line["status"] == NOT_APPLICABLE]
-            if not self._asked_again(beyond[0]) if beyond else trial.turns - 1 in known:
+            known = self._crew.episodes.get(trial.id)
+            is_over = known is not None and known.is_complete
+            if known and known.end == NOT_APPLICABLE and self._asked_again(known.last):
+                return trial
+            if is_over:
                 self._tally.kept += 1
-            elif beyond or self._wanted(trial):
+            elif self._wanted(trial):
                 return trial
         self._exhausted = True
         return self._later.popleft() if self._later else None
@@ -227,7 +225,7 @@ class _Alike:
 
     def after(self, line: Mapping[str, Any]) -> str | None:
         """Takes in the last line of a trial; why the sweep stops, if it does."""
-        if line.get("status") == ANSWERED:
+        if line.get("status") in (ANSWERED, DONE):
             self._kind, self._count = "", 0
         if line.get("status") != ERROR:
             return None
@@ -253,23 +251,28 @@ class _Crew:
 
     def __init__(self, recorder: Recorder, model: Model, limits: Limits) -> None:
         self._recorder, self._model, self._limits = recorder, model, limits
-        self.settled: Settled = recorder.run.turns()
-        self.faults = {trial: kind_of_line(line) for trial, line in recorder.run.faults().items()}
+        run = recorder.run
+        self.episodes: dict[str, Episode] = run.episodes()
+        self.faults = {trial: kind_of_line(line) for trial, line in run.faults().items()}
+        self._turns_of = run.turns_of
+        self._answered: dict[str, list[Response]] = {}  # of trials that have begun and are not over
         described = model.describe() if hasattr(model, "describe") else {}
         self.settings: dict[str, Any] = dict(described.get("settings") or {})
         self._free = bool(getattr(model, "is_free", False))
         self._prepare: Callable[[Request], None] | None = getattr(model, "prepare", None)
         self._throttle = Throttle(limits.concurrency, limits.per_minute)
-        self.weather = Weather(limits.patience_s, limits.first_pause_s, has_answered=bool(self.settled))
+        self.weather = Weather(limits.patience_s, limits.first_pause_s, has_answered=bool(self.episodes))
         self._orders: queue.SimpleQueue[Trial | None] = queue.SimpleQueue()
         self._inbox: queue.SimpleQueue[tuple[Trial, dict[str, Any] | None, BaseException | None]] = (
             queue.SimpleQueue()
         )
         self._workers = 0
         self._last: dict[str, dict[str, Any]] = {}
+        self._on_disk: dict[str, threading.Event] = {}  # of trials in flight: whether their last answer is
         self.silent: dict[str, bool] = {}
         self.flying = 0
         self.stop = threading.Event()
+        self._dismissed = False
 
     @property
     def has_room(self) -> bool:
@@ -304,9 +307,15 @@ class _Crew:
         return self._last.pop(trial.id, {})
 
     def dismiss(self) -> None:
+        self._dismissed = True
         self.stop.set()
         for _ in range(self._workers):
             self._orders.put(None)
+
+    def recorded(self, trial: Trial) -> None:
+        """The last answer of a trial is on disk."""
+        if waiting := self._on_disk.get(trial.id):
+            waiting.set()
 
     def _work(self) -> None:
         while (trial := self._orders.get()) is not None:
@@ -320,29 +329,69 @@ class _Crew:
                 self._inbox.put((trial, None, None))
 
     def _lines(self, trial: Trial) -> Iterator[dict[str, Any]]:
-        """The lines of the turns that are missing; ends with the first turn that is left without answer."""
-        known = self.settled.get(trial.id, {})
-        answers: list[str] = []
-        for turn in range(trial.turns):
-            last: Mapping[str, Any] = known.get(turn, {})
-            if last.get("status") != ANSWERED:
-                for attempt in self._attempts(trial, tuple(answers)):
-                    yield attempt
-                    last = attempt
-            if last.get("status") != ANSWERED:
-                return
-            answers.append(last["text"])
+        """The lines of the turns that are missing, and of the end; ends with the first turn that is left without
+        answer.
+        """
+        try:
+            yield from self._played(trial)
+        finally:
+            release(trial)
+            self._on_disk.pop(trial.id, None)
+            if trial.id not in self.silent:  # else it is asked again in this session, and goes on from here
+                self._answered.pop(trial.id, None)
 
-    def _attempts(self, trial: Trial, answers: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-        """Lines of one call: failures, then the answer if it comes."""
-        request = trial.request(answers)
-        base: dict[str, Any] = {
-            "trial": trial.id, "key": {**trial.key, "turn": len(answers)}, **supplied(request),
-            **({"settings": self.settings} if self.settings else {}),
-        }  # fmt: skip
-        request = Request(**{**vars(request), "key": base["key"]})
+    def _played(self, trial: Trial) -> Iterator[dict[str, Any]]:
+        known = self.episodes.get(trial.id)
+        answers = self._answered.setdefault(
+            trial.id, [response_of(line) for line in known.answers] if known else []
+        )
+        turns = self._turns_of(trial.key)
+        while len(answers) != turns:
+            head: dict[str, Any] = {
+                "trial": trial.id, "key": {**trial.key, "turn": len(answers)},
+                **({"settings": self.settings} if self.settings else {}),
+            }  # fmt: skip
+            try:
+                request = next_of(trial, answers)
+            except NotApplicable as reason:
+                yield head | not_applicable_line(reason)
+                return
+            except ModelError as error:
+                yield head | failed_line(error)
+                return
+            if isinstance(request, Done):
+                yield head | done_line(request)
+                break
+            written = self._on_disk[trial.id] = threading.Event()
+            line: dict[str, Any] = {}
+            for line, failure in self._attempts(trial, request, head):
+                end = end_after(trial, answers, failure) if failure else None
+                if end and line["status"] == NOT_APPLICABLE:
+                    line |= done_line(end)
+                yield line
+                if end and line["status"] != DONE:
+                    yield head | done_line(end)
+            if line.get("status") != ANSWERED:
+                return
+            answers.append(response_of(line))
+            if len(answers) != turns and not self._is_written(written):
+                return
+
+    def _is_written(self, written: threading.Event) -> bool:
+        """Waits until the last answer is on disk; False if the sweep stops."""
+        while not written.wait(timeout=0.5):
+            if self._dismissed:
+                return False
+        return not self.stop.is_set()
+
+    def _attempts(
+        self, trial: Trial, request: Request, head: Mapping[str, Any]
+    ) -> Iterator[tuple[dict[str, Any], ModelError | NotApplicable | None]]:
+        """Lines of one call, each with why it failed: failures, then the answer if it comes."""
+        base: dict[str, Any] = {**head, **supplied(request)}
+        request = replace(request, key=head["key"])
         if refused := schema_refused(self._model, request):
-            yield {**base, **not_applicable_line(refused)}
+            yield {**base, **not_applicable_line(refused)}, refused
             return
         if self._prepare:
             self._prepare(request)
@@ -357,8 +406,8 @@ class _Crew:
                 return
             attempt += 1
             line, error = self._call(request, base, ticket)
-            yield {**line, "attempt": attempt}
-            if error is None or error.kind not in RETRIED:
+            yield {**line, "attempt": attempt}, error
+            if not isinstance(error, ModelError) or error.kind not in RETRIED:
                 return
             weight = 1 / _LIGHT if error.is_down or error.kind == "rate_limit" else 1.0
             if error.kind == "rate_limit":  # it answers: it only wants to be asked less
@@ -382,17 +431,17 @@ class _Crew:
 
     def _call(
         self, request: Request, base: Mapping[str, Any], ticket: int
-    ) -> tuple[dict[str, Any], ModelError | None]:
+    ) -> tuple[dict[str, Any], ModelError | NotApplicable | None]:
         """One attempt: its line, and why it failed."""
         call = {} if self._free else {"call": self._recorder.starting(base["trial"], base["key"]["turn"])}
         begun_s = time.monotonic()
         failure: ModelError | None = None
-        known = False
+        beyond: NotApplicable | None = None
         try:
             answer = self._model.generate(request)
             line = {**base, **call, **answered_line(answer, free=self._free)}
         except NotApplicable as reason:
-            line, known = {**base, **call, **not_applicable_line(reason)}, True
+            line, beyond = {**base, **call, **not_applicable_line(reason)}, reason
         except ModelError as error:
             failure = error
             line = {**base, **call, **failed_line(error, free=self._free)}
@@ -406,16 +455,23 @@ class _Crew:
                 assert failure is not None
                 refused = kind == "server" and not failure.is_down
                 self.weather.silent(f"{kind}: {failure}", failure.retry_after_s, refused=refused)
-            elif known:
+            elif beyond:
                 self.weather.released()
             else:
                 self.weather.heard()
-        return {**line, "latency_s": round(time.monotonic() - begun_s, 3)}, failure
+        return {**line, "latency_s": round(time.monotonic() - begun_s, 3)}, failure or beyond
 
 
-def _count(tally: Tally, trial: Trial, line: Mapping[str, Any]) -> None:
-    if line["status"] == ANSWERED:
-        tally.answered += line["key"]["turn"] == trial.turns - 1
+def _is_last(line: Mapping[str, Any], turns: int | None) -> bool:
+    """Whether a line is the answer of the last turn of a trial that has so many."""
+    return turns is not None and line["key"]["turn"] == turns - 1
+
+
+def _count(tally: Tally, line: Mapping[str, Any], turns: int | None) -> None:
+    if line["status"] == DONE:
+        tally.answered += 1
+    elif line["status"] == ANSWERED:
+        tally.answered += _is_last(line, turns)
     elif line["status"] == NOT_APPLICABLE:
         tally.not_applicable += 1
     else:

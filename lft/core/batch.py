@@ -12,20 +12,27 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from lft.core.ask import Trial
 from lft.core.cost import PRICED, Prices, billed
 from lft.core.errors import InputError
 from lft.core.failure_kinds import KINDS, NOT_APPLICABLE_WORD, RETRIED, kind_of_line
 from lft.core.files import read_json, write_json
 from lft.core.outages import LONGEST_PAUSE_S, PATIENCE_S, spoken
-from lft.core.requests import ModelError, NotApplicable, Response
-from lft.core.run_lines import answered_line, failed_line, not_applicable_line, supplied
-from lft.core.runs import ANSWERED, NOT_APPLICABLE, Recorder, Tally
+from lft.core.requests import ModelError, NotApplicable, Request, Response
+from lft.core.run_lines import (
+    answered_line,
+    done_line,
+    failed_line,
+    not_applicable_line,
+    response_of,
+    supplied,
+)
+from lft.core.runs import NOT_APPLICABLE, Episode, Recorder, Tally
+from lft.core.trials import Done, Trial, end_after, next_of, release
 
 STATE = "batch.json"
 POLL_S = 30.0
@@ -170,12 +177,11 @@ class _Work:
         self._failed: set[str] = set()  # not asked again in this session
         self._tried: set[str] = set()
         run = recorder.run
-        prompts = run.manifest.get("prompts") or {}
-        self._turns_of = {name: int(prompt.get("turns", 1)) for name, prompt in prompts.items()}
-        settled = run.turns()
+        self._turns_of = run.turns_of
+        episodes = run.episodes()
         self._faults = {trial: kind_of_line(line) for trial, line in run.faults().items()}
         self.tally = Tally(planned=len(trials))
-        self.tally.kept = sum(self._is_settled(trial, settled) for trial in trials.values())
+        self.tally.kept = sum(self._is_settled(trial, episodes) for trial in trials.values())
         entry = run.manifest.get("model") or {}
         self._count_cost(
             billed(run.lines(), entry, Prices.load() if entry.get("provider") in PRICED else None)
@@ -211,11 +217,11 @@ class _Work:
                     continue
                 self._lost(job, results)
             else:
-                turns = self._recorder.run.turns()
+                episodes = self._recorder.run.episodes()
                 for trial_id, entry in job["trials"].items():
                     found = results.get(_key(trial_id)) or results.get(trial_id)
                     result = found or ModelError("empty", "not in the job's result")
-                    self._record(trial_id, entry, turns.get(trial_id, {}), result)
+                    self._record(trial_id, entry, episodes.get(trial_id), result)
             job["done"] = True
             self._jobs.save()
 
@@ -228,42 +234,81 @@ class _Work:
 
     def submit(self) -> bool:
         """Makes jobs for what is still missing; False if there is nothing."""
-        turns = self._recorder.run.turns()
+        episodes = self._recorder.run.episodes()
         lines: list[bytes] = []
         job: dict[str, Any] = {"trials": {}}
         size, made = 0, False
         for trial in self._trials.values():
-            if trial.id in self._failed or self._is_settled(trial, turns) or not self._is_wanted(trial):
+            if trial.id in self._failed or self._is_settled(trial, episodes) or not self._is_wanted(trial):
                 continue
             self._tried.add(trial.id)
-            answers = self._answers(trial, turns)
-            request = trial.request(answers)
-            base: dict[str, Any] = {
-                "trial": trial.id, "key": {**trial.key, "turn": len(answers)}, **supplied(request), "batch": True,
-                **({"settings": self._settings} if self._settings else {}),
-            }  # fmt: skip
-            try:
-                line, sent = self._patiently(
-                    partial(self._batch.line, _key(trial.id), request), "making a request", own=True
-                )
-            except ModelError as error:  # of this trial alone, such as a video that cannot be uploaded
-                self._recorder.append({**base, **failed_line(error)})
-                self._failed.add(trial.id)
-                self.tally.errors[error.kind] = self.tally.errors.get(error.kind, 0) + 1
+            found = self._request(trial, episodes.get(trial.id))
+            if found is None:
                 continue
-            except NotApplicable as reason:
-                self._recorder.append({**base, **not_applicable_line(reason)})
-                self.tally.not_applicable += 1
-                continue
+            line, sent, base = found
             if lines and (size + len(line) > self._most_bytes or len(lines) >= self._batch.most_lines):
                 self._make(job, lines)
                 lines, job, size, made = [], {"trials": {}}, 0, True
             lines.append(line)
             size += len(line)
-            job["trials"][trial.id] = {"turn": len(answers), "sent": sent, "base": base}
+            job["trials"][trial.id] = {"turn": base["key"]["turn"], "sent": sent, "base": base}
         if lines:
             self._make(job, lines)
         return made or bool(lines)
+
+    def _request(
+        self, trial: Trial, known: Episode | None
+    ) -> tuple[bytes, dict[str, Any], dict[str, Any]] | None:
+        """The next request of a trial as a line of a job's file, what is recorded of it, and the head of its line; None
+        where there is none, which is recorded.
+        """
+        answers = [response_of(line) for line in known.answers] if known else []
+        base: dict[str, Any] = {
+            "trial": trial.id, "key": {**trial.key, "turn": len(answers)}, "batch": True,
+            **({"settings": self._settings} if self._settings else {}),
+        }  # fmt: skip
+        try:
+            request = next_of(trial, answers)
+            if isinstance(request, Done):
+                self._recorder.append({**base, **done_line(request)})
+                self.tally.answered += 1
+                return None
+            base |= supplied(request)
+            line, sent = self._patiently(
+                partial(self._batch.line, _key(trial.id), request), "making a request", own=True
+            )
+        except (
+            ModelError,
+            NotApplicable,
+        ) as failure:  # of this trial alone, such as a video that cannot be uploaded
+            self._refused(base, trial, answers, failure)
+            return None
+        finally:
+            release(trial)
+        return line, sent, base
+
+    def _refused(
+        self,
+        base: Mapping[str, Any],
+        trial: Trial | None,
+        answers: Sequence[Response],
+        failure: ModelError | NotApplicable,
+    ) -> None:
+        """Records why a request got no answer, and how its trial ends where it ends by that."""
+        end = end_after(trial, answers, failure) if trial else None
+        if isinstance(failure, NotApplicable):
+            line = {**base, **not_applicable_line(failure), **(done_line(end) if end else {})}
+            self.tally.answered += end is not None
+            self.tally.not_applicable += end is None and trial is not None
+        else:
+            line = {**base, **failed_line(failure)}
+            self._failed.add(base["trial"])
+            self.tally.errors[failure.kind] = self.tally.errors.get(failure.kind, 0) + 1
+        self._recorder.append(line)
+        self._count_cost(billed([line]))
+        if end and isinstance(failure, ModelError):
+            self._recorder.append({name: base[name] for name in ("trial", "key")} | done_line(end))
+            self.tally.answered += 1
 
     def _make(self, job: dict[str, Any], lines: list[bytes]) -> None:
         digest = hashlib.sha256(b"".join(lines) + str(time.time_ns()).encode()).hexdigest()
@@ -294,42 +339,38 @@ class _Work:
         found: str | None = self._patiently(lambda: self._batch.find(job["display_name"]), what)
         return found
 
-    def _record(
-        self, trial_id: str, entry: Mapping[str, Any], turns: Mapping[int, Mapping[str, Any]], result: Result
-    ) -> None:
-        if turns.get(entry["turn"], {}).get("status") == ANSWERED:
+    def _record(self, trial_id: str, entry: Mapping[str, Any], known: Episode | None, result: Result) -> None:
+        answered = known.answers if known else ()
+        if entry["turn"] < len(answered):
             return  # recorded before a kill that came between this and the note that the job is done
-        base = entry.get("base") or self._base_of(trial_id, entry, turns)
+        trial = self._trials.get(trial_id)
+        answers = [response_of(line) for line in answered]
+        base = entry.get("base") or self._base_of(trial_id, trial, answers)
         if base is None:
             return
         if isinstance(result, Response):
             try:
                 line = {**base, **answered_line(result, free=False), "sent": entry["sent"]}
-                last = entry["turn"] + 1 >= self._turns_of.get(base["key"].get("prompt"), 1)
-                self.tally.answered += last and trial_id in self._trials
             except ModelError as error:
                 result = error
-        if isinstance(result, NotApplicable):
-            line = {**base, **not_applicable_line(result)}
-            self.tally.not_applicable += trial_id in self._trials
-        if isinstance(result, ModelError):
-            line = {**base, **failed_line(result)}
-            self._failed.add(trial_id)
-            self.tally.errors[result.kind] = self.tally.errors.get(result.kind, 0) + 1
-        self._recorder.append(line)
-        self._count_cost(billed([line]))
+            else:
+                last = entry["turn"] + 1 == self._turns_of(base["key"])
+                self.tally.answered += last and trial is not None
+                self._recorder.append(line)
+                self._count_cost(billed([line]))
+                return
+        self._refused(base, trial, answers, result)
 
     def _base_of(
-        self, trial_id: str, entry: Mapping[str, Any], turns: Mapping[int, Mapping[str, Any]]
+        self, trial_id: str, trial: Trial | None, answers: Sequence[Response]
     ) -> dict[str, Any] | None:
         """The head of a line of a job from before jobs kept it; None if the trial is not among those asked."""
-        trial = self._trials.get(trial_id)
         if trial is None:
             self._told(f"trial {trial_id} is answered, but not one of those that this command asks for")
             return None
-        answers = tuple(str(turns[k]["text"]) for k in range(entry["turn"]))
-        key = {**trial.key, "turn": len(answers)}
-        return {"trial": trial_id, "key": key, **supplied(trial.request(answers)), "batch": True}
+        request = trial.next(tuple(answers))
+        said = supplied(request) if isinstance(request, Request) else {}
+        return {"trial": trial_id, "key": {**trial.key, "turn": len(answers)}, **said, "batch": True}
 
     def _count_cost(self, lines: Iterable[Mapping[str, Any]]) -> None:
         for line in lines:
@@ -338,20 +379,11 @@ class _Work:
             else:
                 self.tally.cost_usd += float(line["cost_usd"])
 
-    @staticmethod
-    def _answers(trial: Trial, turns: Mapping[str, Mapping[int, Mapping[str, Any]]]) -> tuple[str, ...]:
-        known = turns.get(trial.id, {})
-        answers: list[str] = []
-        while len(answers) in known and known[len(answers)]["status"] == ANSWERED:
-            answers.append(str(known[len(answers)]["text"]))
-        return tuple(answers)
-
-    def _is_settled(self, trial: Trial, turns: Mapping[str, Mapping[int, Mapping[str, Any]]]) -> bool:
-        known = turns.get(trial.id, {})
-        for line in known.values():
-            if line["status"] == NOT_APPLICABLE:
-                return not self._asked_again(trial.id, line)
-        return trial.turns - 1 in known
+    def _is_settled(self, trial: Trial, episodes: Mapping[str, Episode]) -> bool:
+        known = episodes.get(trial.id)
+        if known is None or not known.is_complete:
+            return False
+        return known.end != NOT_APPLICABLE or not self._asked_again(trial.id, known.last)
 
     def _asked_again(self, trial_id: str, line: Mapping[str, Any]) -> bool:
         """Whether a trial that was not applicable is asked again, once: where told to, or where a setting changed."""

@@ -54,10 +54,7 @@ class Purse:
             need_usd = max(self._dearest_usd.values(), default=0.0)
         if left_usd <= 0 or need_usd > left_usd:
             if not self._reserved_usd:
-                more = f"; lost calls may have cost {money(self._lost_usd)}" if self._lost_usd else ""
-                self._tally.stopped = (
-                    f"the budget of {self._most_usd:g} USD does not allow another call{more}"
-                )
+                self._tally.stopped = self._spent()
             return False
         return True
 
@@ -70,6 +67,16 @@ class Purse:
         if line.get("cost_usd"):
             self._so_far_usd[trial.id] = self._so_far_usd.get(trial.id, 0.0) + line["cost_usd"]
 
+    def allows_another_like(self, line: Mapping[str, Any]) -> bool:
+        """Whether a trial that is not over may go on, whose next call costs about what this one did; says in the tally
+        why a sweep has to stop.
+        """
+        usd = float(line.get("cost_usd") or 0.0)
+        if self._most_usd is None or self._tally.cost_usd + usd + self._lost_usd <= self._most_usd:
+            return True
+        self._tally.stopped = self._tally.stopped or self._spent()
+        return False
+
     def end(self, trial: Any) -> None:
         """Nothing more comes of the trial."""
         self._reserved_usd.pop(trial.id, None)
@@ -77,6 +84,10 @@ class Purse:
         if spent_usd is not None:
             condition = _condition(trial.key)
             self._dearest_usd[condition] = max(spent_usd, self._dearest_usd.get(condition, 0.0))
+
+    def _spent(self) -> str:
+        more = f"; lost calls may have cost {money(self._lost_usd)}" if self._lost_usd else ""
+        return f"the budget of {self._most_usd:g} USD does not allow another call{more}"
 
 
 def _condition(key: Mapping[str, Any]) -> Hashable:

@@ -1,12 +1,14 @@
 """What goes to a model and what comes back: plain data, independent of any provider.
 
-A request is a sequence of parts, each spoken by the user or (in a later turn) by the model, so that a second
-turn, or demonstrations before a current observation, need nothing new.
+A request is a conversation: messages, each spoken by the user or (in a later turn) by the model, each a sequence of
+parts. A picture says what it is shown for: `evidence` to be judged, `demonstration` to be learned from, or
+`observation` of the present state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -14,6 +16,7 @@ from lft.core.video.frames import Frames
 from lft.core.video.media import Media
 
 Role = Literal["user", "model"]
+Purpose = Literal["evidence", "demonstration", "observation"]
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,6 @@ class Text:
     """Words."""
 
     text: str
-    role: Role = "user"
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Images:
 
     frames: Frames
     labels: str = "none"
-    role: Role = "user"
+    purpose: Purpose = "evidence"
 
     def label(self, position: int) -> str | None:
         """The words beside the image at `position` (0-based), or None."""
@@ -53,45 +55,117 @@ class Video:
 
     media: Media
     rate_hz: float | None = None
-    role: Role = "user"
+    purpose: Purpose = "evidence"
 
 
 Part = Text | Images | Video
 
 
 @dataclass(frozen=True)
+class Message:
+    """What one side says and shows, in order."""
+
+    role: Role
+    parts: tuple[Part, ...]
+
+    @property
+    def text(self) -> str:
+        """Its words, joined by blank lines."""
+        return "\n\n".join(part.text for part in self.parts if isinstance(part, Text))
+
+
+def user(*parts: Part | str) -> Message:
+    """What the user says and shows; text may be given as it is.
+
+    >>> user("How many?").parts
+    (Text(text='How many?'),)
+    """
+    return Message("user", tuple(Text(part) if isinstance(part, str) else part for part in parts))
+
+
+def said(text: str) -> Message:
+    """What the model answered in an earlier turn."""
+    return Message("model", (Text(text),))
+
+
+@dataclass(frozen=True, init=False)
 class Request:
     """One call of a model.
 
     Attributes
     ----------
-    parts : what is said and shown, in order.
+    messages : the conversation. Roles alternate: neighbours of one role are joined, and a part that stands alone is
+        the user's.
     system : system instruction, or None.
-    key : identifies the trial in the run (clip, model, sampling, labels, prompt, replicate, turn); never
-        sent.
+    key : identifies the trial in the run, and the turn; never sent.
     task : what kind of question this is, such as {"suite": "counting", "domain": "blinking"}; never sent to a
         hosted model. Holds nothing of the truth.
     thinking : whether the prompt condition asks for extended reasoning, for providers that have a switch.
     response_schema : a JSON schema that the provider is to hold the answer to, or None. It goes only to a model that
         says `takes_schema` (see `schema_refused`).
+    kept : JSON entries that the run keeps with the answer, such as a step's number or the hash of a state; never sent.
+
+    >>> request = Request((user("One?"), said("Yes."), Text("Two?"), Text("Three?")))
+    >>> [(message.role, message.text) for message in request.messages]
+    [('user', 'One?'), ('model', 'Yes.'), ('user', 'Two?\\n\\nThree?')]
     """
 
-    parts: tuple[Part, ...]
-    system: str | None = None
-    key: Mapping[str, Any] = field(default_factory=dict)
-    task: Mapping[str, str] = field(default_factory=dict)
-    thinking: bool = False
-    response_schema: Mapping[str, Any] | None = None
+    messages: tuple[Message, ...]
+    system: str | None
+    key: Mapping[str, Any]
+    task: Mapping[str, str]
+    thinking: bool
+    response_schema: Mapping[str, Any] | None
+    kept: Mapping[str, Any]
+
+    def __init__(
+        self,
+        messages: Iterable[Message | Part],
+        system: str | None = None,
+        key: Mapping[str, Any] | None = None,
+        task: Mapping[str, str] | None = None,
+        thinking: bool = False,
+        response_schema: Mapping[str, Any] | None = None,
+        kept: Mapping[str, Any] | None = None,
+    ) -> None:
+        values = (_joined(messages), system, key or {}, task or {}, thinking, response_schema, kept or {})
+        for name, value in zip(self.__dataclass_fields__, values, strict=True):
+            object.__setattr__(self, name, value)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What is said and shown by both sides, in order."""
+        return tuple(part for message in self.messages for part in message.parts)
 
     @property
     def images(self) -> int:
         """How many images the request carries."""
-        return sum(len(part.frames) for part in self.parts if isinstance(part, Images))
+        return sum(self.pictures.values())
+
+    @property
+    def pictures(self) -> Counter[str]:
+        """How many images the request carries for each purpose."""
+        counts: Counter[str] = Counter()
+        for part in self.parts:
+            if isinstance(part, Images):
+                counts[part.purpose] += len(part.frames)
+        return counts
 
     @property
     def text(self) -> str:
         """The words of the user, joined by blank lines."""
-        return "\n\n".join(part.text for part in self.parts if isinstance(part, Text) and part.role == "user")
+        return "\n\n".join(m.text for m in self.messages if m.role == "user" and m.text)
+
+
+def _joined(messages: Iterable[Message | Part]) -> tuple[Message, ...]:
+    joined: list[tuple[Role, list[Part]]] = []
+    for one in messages:
+        message = one if isinstance(one, Message) else Message("user", (one,))
+        if joined and joined[-1][0] == message.role:
+            joined[-1][1].extend(message.parts)
+        else:
+            joined.append((message.role, list(message.parts)))
+    return tuple(Message(role, tuple(parts)) for role, parts in joined)
 
 
 _MOST_TOKENS = 10**15  # of one call; what is above is no count

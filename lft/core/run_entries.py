@@ -12,6 +12,7 @@ from typing import Any
 from lft.core.errors import InputError, shown
 from lft.core.requests import is_cost as _number
 from lft.core.requests import is_count
+from lft.core.trials import MOST_TURNS
 
 _REMEDY = "a run of `lft sweep`"
 _LINE_REMEDY = "deleting the line, then the same `lft sweep`, which asks again"
@@ -102,7 +103,8 @@ def _keys(value: Any) -> bool:
     return isinstance(value, Mapping) and all(map(_key, value.values()))
 
 
-_MOST_TURNS, _MOST_REPLICATES = 1000, 10**9
+_MOST_TURNS, _MOST_REPLICATES = MOST_TURNS, 10**9
+RECORDED = "recorded"  # `ends` of a manifest: a trial is complete when its last line says how it ended
 _MANIFEST: dict[str, Callable[[Any], bool]] = {
     "suite": _text,
     "sweep": _mapping,
@@ -114,6 +116,7 @@ _MANIFEST: dict[str, Callable[[Any], bool]] = {
     "trials": _keys,
     "until_frontier": _share,
     "prompts_version": _whole(10**6),
+    "ends": lambda value: value == RECORDED,
 }
 _LINE: dict[str, Callable[[Any], bool]] = {
     "status": _text,
@@ -130,6 +133,9 @@ _LINE: dict[str, Callable[[Any], bool]] = {
     "latency_s": _number,
     "attempt": _number,
     "sent": _mapping,
+    "pictures": _counts,
+    "kept": _mapping,
+    "end": _name,
     "error": _failure,
     "settings": _mapping,
     "limit": _text,
@@ -179,7 +185,8 @@ def check_place(line: Mapping[str, Any], manifest: Mapping[str, Any], *, where: 
             what = f"{name} is {shown(key.get(name))}, but of trial {shown(line['trial'])} it is {shown(planned)}"
             raise InputError(what, where=where, remedy=_LINE_REMEDY)
     prompt = (manifest.get("prompts") or {}).get(key.get("prompt"), {})
-    if prompt and key.get("turn", 0) >= prompt.get("turns", 1):
+    fixed = prompt and manifest.get("ends") != RECORDED and line.get("status") != "done"
+    if fixed and key.get("turn", 0) >= prompt.get("turns", 1):
         what = f"turn is {key['turn']}, but the prompt has {prompt.get('turns', 1)}, from 0 on"
         raise InputError(what, where=where, remedy=_LINE_REMEDY)
 

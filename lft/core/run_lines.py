@@ -8,26 +8,46 @@ from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.failure_kinds import KINDS, kind_of_ending
-from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Video
+from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Usage, Video
 from lft.core.run_entries import encoded
-from lft.core.runs import ANSWERED, ERROR, NOT_APPLICABLE
+from lft.core.runs import ANSWERED, DONE, ERROR, NOT_APPLICABLE
+from lft.core.trials import Done
 
 _LONGEST_MESSAGE = 500  # characters of a provider's error that are kept
 
 
 def supplied(request: Request) -> dict[str, Any]:
-    """What of the request a run keeps: exact frame times, and the hash of the words."""
+    """What of the request a run keeps: the hash of the words, the exact times of the frames that are evidence, how many
+    images there are (for each purpose, where there is another than evidence), and what the suite keeps.
+    """
     times: list[float] = []
     for part in request.parts:
-        if isinstance(part, Images):
+        if isinstance(part, Images) and part.purpose == "evidence":
             times += [round(float(t), 6) for t in part.frames.times_s]
     words = "\x00".join((request.system or "", request.text))
+    pictures = request.pictures
     return {
         "prompt_sha256": hashlib.sha256(words.encode("utf-8", "replace")).hexdigest(),
         "frame_times_s": times,
-        "images": request.images,
+        "images": pictures.total(),
+        **({"pictures": dict(pictures)} if pictures.keys() - {"evidence"} else {}),
         "native": any(isinstance(part, Video) for part in request.parts),
+        **({"kept": dict(request.kept)} if request.kept else {}),
     }
+
+
+def done_line(done: Done) -> dict[str, Any]:
+    """The last line of a trial: how it ended, and what the suite keeps of it."""
+    return {"status": DONE, "end": done.how, **({"kept": dict(done.kept)} if done.kept else {})}
+
+
+def response_of(line: Mapping[str, Any]) -> Response:
+    """The answer that a line holds, as the next request is made from it: the same now and in a run that goes on."""
+    usage = {k: v for k, v in (line.get("usage") or {}).items() if k in Usage.__dataclass_fields__}
+    return Response(
+        str(line.get("text") or ""), str(line.get("finish_reason") or "stop"), Usage(**usage),
+        line.get("model_version"), line.get("sent") or {}, line.get("cost_usd"),
+    )  # fmt: skip
 
 
 def answered_line(response: Response, *, free: bool) -> dict[str, Any]:

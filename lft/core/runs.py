@@ -1,7 +1,8 @@
 """A run on disk: what was to be asked, and every attempt that ended, one line each.
 
     manifest.json      sweep, model and its parameters, hashes of prompts and clips, versions
-    responses.jsonl    append-only; a line holds trial, key, turn, status, text, frame times, usage, latency, error
+    responses.jsonl    append-only; a line holds trial, key, turn, status, text, frame times, usage, latency, error;
+                       the last line of an episode (status `done`) says how it ended
     started.jsonl      append-only; a line per call that may cost money, before it is made
 
 A line reaches the operating system before the next is begun, so killing the process loses at most the answers
@@ -26,13 +27,45 @@ from typing import Any
 from lft.core.errors import InputError, shown
 from lft.core.failure_kinds import is_answer
 from lft.core.files import numbered_json_lines, read_json, write_json
-from lft.core.run_entries import check_line, check_manifest, check_place, encoded
+from lft.core.run_entries import RECORDED, check_line, check_manifest, check_place, encoded
 
 SCHEMA = "lft.run/1"
 MANIFEST, RESPONSES, STARTED = "manifest.json", "responses.jsonl", "started.jsonl"
 RUNS = Path("results/runs")  # of the working directory: where a run goes that is given by name
-ANSWERED, ERROR, NOT_APPLICABLE = "answered", "error", "not_applicable"
+ANSWERED, ERROR, NOT_APPLICABLE, DONE = "answered", "error", "not_applicable", "done"
+MISSING = "missing"  # of a trial that is not complete
 _SYNC_EVERY_S = 1.0  # the disk itself is asked to keep up at most this often
+
+
+@dataclass(frozen=True)
+class Episode:
+    """What a run holds of one trial that was asked.
+
+    Attributes
+    ----------
+    key : of the trial, without the turn.
+    answers : the answered lines of turns 0, 1, ..., as far as there is none missing; the first answer of a turn stands.
+    end : the suite's word for how it ended; `not_applicable` where the model could not be given a request; None where
+        the manifest says how many turns there are, and while the trial is not complete.
+    kept : what the suite keeps of the end.
+    last : the line of its last answer; the refusal, where that is its end; the line of the end, where nothing was
+        answered.
+    is_complete : whether nothing more is to be asked.
+    """
+
+    key: Mapping[str, Any]
+    answers: tuple[dict[str, Any], ...]
+    end: str | None
+    kept: Mapping[str, Any]
+    last: dict[str, Any]
+    is_complete: bool
+
+    @property
+    def status(self) -> str:
+        """`answered`, `not_applicable` or `missing`."""
+        if not self.is_complete:
+            return MISSING
+        return NOT_APPLICABLE if self.end == NOT_APPLICABLE else ANSWERED
 
 
 @dataclass(frozen=True)
@@ -90,15 +123,58 @@ class Run:
 
         What was not applicable once and was asked again is what came of that.
         """
+        return self._settled()[0]
+
+    def turns_of(self, key: Mapping[str, Any]) -> int | None:
+        """How many turns a trial has, by its prompt (manifest `prompts.NAME.turns`, default 1).
+
+        None where the manifest says that ends are recorded (`ends`): a trial has as many as it takes.
+        """
+        if self.manifest.get("ends") == RECORDED:
+            return None
+        prompt = (self.manifest.get("prompts") or {}).get(key.get("prompt"), {})
+        return int(prompt.get("turns", 1))
+
+    def episodes(self) -> dict[str, Episode]:
+        """trial -> what is held of it, for every trial with an answer, an end, or a refusal."""
+        settled, ends = self._settled()
+        return {
+            trial: self._episode(settled.get(trial, {}), ends.get(trial))
+            for trial in dict.fromkeys([*settled, *ends])
+        }
+
+    def _settled(self) -> tuple[dict[str, dict[int, dict[str, Any]]], dict[str, dict[str, Any]]]:
+        """(trial -> turn -> settled line, trial -> the line that says how it ended)."""
         settled: dict[str, dict[int, dict[str, Any]]] = {}
+        ends: dict[str, dict[str, Any]] = {}
         for line in self.lines():
+            if line.get("status") == DONE:
+                ends.setdefault(line["trial"], line)
+                continue
             turns, turn = settled.setdefault(line["trial"], {}), int(line["key"].get("turn", 0))
             if turn in turns and turns[turn]["status"] == ANSWERED:
                 continue
             turns.pop(turn, None)
             if is_answer(line) or line.get("status") == NOT_APPLICABLE:
                 turns[turn] = line
-        return {trial: turns for trial, turns in settled.items() if turns}
+        return {trial: turns for trial, turns in settled.items() if turns}, ends
+
+    def _episode(self, turns: Mapping[int, dict[str, Any]], end: dict[str, Any] | None) -> Episode:
+        answers: list[dict[str, Any]] = []
+        while (line := turns.get(len(answers))) is not None and line["status"] == ANSWERED:
+            answers.append(line)
+        if end is not None:
+            answered = [turn for turn, line in turns.items() if line["status"] == ANSWERED]
+            last = turns[max(answered)] if answered else end
+            how: str | None = str(end.get("end"))
+            kept, is_complete = end.get("kept") or {}, True
+        else:
+            last = turns[max(turns)]
+            refused, most = last["status"] == NOT_APPLICABLE, self.turns_of(last["key"])
+            how, kept = NOT_APPLICABLE if refused else None, {}
+            is_complete = refused or (most is not None and max(turns) + 1 >= most)
+        key = {name: value for name, value in last["key"].items() if name != "turn"}
+        return Episode(key, tuple(answers), how, kept, last, is_complete)
 
     def faults(self) -> dict[str, dict[str, Any]]:
         """trial -> its last line, for every trial that was asked and has no answer."""
@@ -113,18 +189,13 @@ class Run:
         return last
 
     def answers(self) -> dict[str, dict[str, Any]]:
-        """trial -> the line of its last turn, for every trial that is complete; others are missing.
+        """trial -> the line of its last answer, for every trial that is complete; others are missing.
 
-        A trial is complete when the last turn of its prompt (manifest `prompts.NAME.turns`, default 1) is
-        settled, or any turn was not applicable.
+        A trial is complete when a line says how it ended, when the last turn of its prompt (`turns_of`) is settled, or
+        when its last turn was not applicable, whose line is then given. One that ended before it was asked anything
+        has the line of its end.
         """
-        complete = {}
-        for trial, by_turn in self.turns().items():
-            last = by_turn[max(by_turn)]
-            prompt = self.manifest.get("prompts", {}).get(last["key"].get("prompt"), {})
-            if last["status"] == NOT_APPLICABLE or max(by_turn) + 1 >= int(prompt.get("turns", 1)):
-                complete[trial] = last
-        return complete
+        return {trial: one.last for trial, one in self.episodes().items() if one.is_complete}
 
     def lost(self) -> list[dict[str, Any]]:
         """Calls that were begun and have no line: in flight now, or lost with the process that made them."""

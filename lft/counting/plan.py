@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from lft.core.cost import Prices, Spent, billed
 from lft.core.runs import Run
 from lft.core.video.frames import Sampling
-from lft.counting.footage import AnySpec
 from lft.counting.spec import ClipSpec
-from lft.counting.sweep import ClipTrial, Condition
+from lft.counting.sweep import ClipTrial, Condition, images_of
 
 _NAMES = ("sampling", "labels", "prompt")
 
@@ -194,24 +192,6 @@ def sample_of(trials: Sequence[ClipTrial], each: int) -> list[ClipTrial]:
         count = min(each, len(members))
         chosen += [members[(2 * k + 1) * len(members) // (2 * count)] for k in range(count)]
     return chosen
-
-
-@lru_cache(maxsize=100_000)
-def images_of(spec: AnySpec, policy: Sampling) -> int:
-    """How many images the policy supplies for a clip; 0 for native video.
-
-    >>> images_of(ClipSpec("blinking", 3, 1.5, 7), Sampling.parse("fps:4"))
-    96
-    """
-    if not policy.needs_events:
-        return len(policy.times_s(spec.duration_s))
-    if not isinstance(spec, ClipSpec):
-        return 3 * spec.count  # at most: frames of events close together may coincide
-    from lft.counting.rendering.schedule import draw
-
-    times_s = [frame / spec.fps for frame in draw(spec).event_frames]
-    # The frame on screen at a time; two times may fall on one frame.
-    return len({int(t * spec.fps + 1e-6) for t in policy.times_s(spec.duration_s, times_s)})
 
 
 def _scaled(which: str, spent: Spent | None, remaining: int) -> int | None:

@@ -27,11 +27,13 @@ from lft.core.files import read_text
 from lft.core.models import PROVIDERS as CORE_PROVIDERS
 from lft.core.prompts import Rendered, Template, sections
 from lft.core.prompts import folder as prompt_folder
-from lft.core.requests import Images, Part, Request, Text, Video
+from lft.core.requests import Images, Part, Request, Response, Video, said, user
+from lft.core.trials import Done, Foreseen
 from lft.core.video.frames import LABELS, Sampling, sample
 from lft.core.video.media import Media
+from lft.counting.footage import AnySpec
 from lft.counting.grid import title_of
-from lft.counting.spec import DOMAINS, named
+from lft.counting.spec import DOMAINS, ClipSpec, named
 from lft.counting.trace import Trace
 
 _OWN = {"observer": "lft.counting.observer:Observer", "simulated": "lft.counting.simulated:Simulated"}
@@ -154,13 +156,26 @@ class ClipTrial:
     condition: Condition
     prompt: Template
     question: Mapping[str, str]
+    spec: AnySpec
+
+    @property
+    def foreseen(self) -> Foreseen:
+        """A second turn shows the images again."""
+        policy = Sampling.parse(self.condition.sampling)
+        images = images_of(self.spec, policy)
+        video, schema = policy.kind == "native", self.prompt.schema is not None
+        return Foreseen(self.turns, self.turns * images, images, video, schema)
 
     @property
     def turns(self) -> int:
         """How many requests the prompt makes."""
         return len(self.prompt.turns)
 
-    def request(self, answers: tuple[str, ...]) -> Request:
+    def next(self, answers: Sequence[Response]) -> Request | Done:
+        """The request of turn len(answers), until every turn of the prompt is answered."""
+        return self.request(answers) if len(answers) < self.turns else Done("answered")
+
+    def request(self, answers: Sequence[Response] = ()) -> Request:
         """The request of turn len(answers): what is shown, then the conversation so far, then what is asked now."""
         media = _open(self.video)
         policy = Sampling.parse(self.condition.sampling)
@@ -175,15 +190,12 @@ class ClipTrial:
                 media.duration_s, len(frames), self.condition.labels, at_events=policy.needs_events
             )
         words = self.rendered(evidence)
-        parts: list[Part] = (
-            [shown_part] if not isinstance(shown_part, Images) or len(shown_part.frames) else []
-        )
-        for turn, text in enumerate(words.turns[: len(answers) + 1]):
-            parts.append(Text(text))
-            if turn < len(answers):
-                parts.append(Text(answers[turn], role="model"))
+        is_shown = not isinstance(shown_part, Images) or len(shown_part.frames)
+        messages = [user(*([shown_part] if is_shown else []), words.turns[0])]
+        for answer, text in zip(answers, words.turns[1:], strict=False):
+            messages += [said(answer.text), user(text)]
         task = {"suite": "counting", "domain": self.domain}
-        return Request(tuple(parts), words.system, self.key, task, words.thinking, words.schema)
+        return Request(messages, words.system, self.key, task, words.thinking, words.schema)
 
     def rendered(self, evidence: str) -> Rendered:
         """The words of the prompt for this clip's domain."""
@@ -223,6 +235,7 @@ def trials(sweep: Sweep, clips: Any, model_name: str, *, prompts: Path | None = 
             condition,
             templates[condition.prompt],
             questions[clip.spec.domain],
+            clip.spec,
         )
 
 
@@ -295,6 +308,24 @@ def evidence_words(duration_s: float, images: int | None, labels: str, *, at_eve
     count = "One frame is given" if images == 1 else f"{images} frames are given, in order of time,"
     around = " They are centred on events: just before, at and just after each." if at_events else ""
     return f"{count} of a video that lasts {length}.{around}{beside}"
+
+
+@lru_cache(maxsize=100_000)
+def images_of(spec: AnySpec, policy: Sampling) -> int:
+    """How many images the policy supplies for a clip; 0 for native video.
+
+    >>> images_of(ClipSpec("blinking", 3, 1.5, 7), Sampling.parse("fps:4"))
+    96
+    """
+    if not policy.needs_events:
+        return len(policy.times_s(spec.duration_s))
+    if not isinstance(spec, ClipSpec):
+        return 3 * spec.count  # at most: frames of events close together may coincide
+    from lft.counting.rendering.schedule import draw
+
+    times_s = [frame / spec.fps for frame in draw(spec).event_frames]
+    # The frame on screen at a time; two times may fall on one frame.
+    return len({int(t * spec.fps + 1e-6) for t in policy.times_s(spec.duration_s, times_s)})
 
 
 def _filter(key: str, value: Any, where: object) -> tuple[Any, ...]:

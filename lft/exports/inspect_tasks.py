@@ -33,7 +33,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from lft.core.errors import InputError
-from lft.core.requests import Images, Request, Text, Video
+from lft.core.requests import Images, Request, Response, Text, Video
 from lft.core.video.frames import UNKNOWN
 from lft.core.video.jpeg_cache import JPEGS
 from lft.counting.clips import Clips
@@ -112,12 +112,11 @@ def ask(clips: str, sampling: str, labels: str, prompt: str, replicates: int) ->
             raise InputError("this task has no epochs", remedy="-T replicates=N instead of --epochs N")
         _count_without_network(get_model())
         trial = planned(clips, sampling, labels, prompt, replicates)[str(state.sample_id)]
-        answers: tuple[str, ...] = ()
-        for _ in range(trial.turns):
-            request = await anyio.to_thread.run_sync(trial.request, answers)
+        answers: list[Response] = []
+        while isinstance(request := await anyio.to_thread.run_sync(trial.next, answers), Request):
             state.messages = await anyio.to_thread.run_sync(messages, request)
             state = await generate(state)
-            answers = (*answers, state.output.completion)
+            answers.append(Response(state.output.completion))
         return state
 
     return solve
@@ -137,16 +136,16 @@ async def _four_signs_a_token(text: str) -> int:
 
 
 def messages(request: Request) -> list[ChatMessage]:
-    """A request as Inspect's chat messages: parts of one speaker in a row are one message."""
+    """A request as Inspect's chat messages."""
     found: list[ChatMessage] = [ChatMessageSystem(content=request.system)] if request.system else []
-    content: list[Content] = []
-    for part in request.parts:
-        if isinstance(part, Text) and part.role == "model":
-            found += [ChatMessageUser(content=content), ChatMessageAssistant(content=part.text)]
-            content = []
+    for message in request.messages:
+        if message.role == "model":
+            found.append(ChatMessageAssistant(content=message.text))
         else:
-            content += _content(part)
-    return [*found, ChatMessageUser(content=content)]
+            found.append(
+                ChatMessageUser(content=[entry for part in message.parts for entry in _content(part)])
+            )
+    return found
 
 
 def _content(part: Text | Images | Video) -> list[Content]:

@@ -110,7 +110,7 @@ def _samples(clips: Clips, prompts: list[str]) -> list[dict[str, Any]]:
     sweep = Sweep("lmms-eval", "", "", tuple(Condition("native", "none", p) for p in prompts))
     texts: dict[str, dict[str, str]] = {}
     for trial in trials(sweep, clips, ""):
-        texts.setdefault(str(trial.key["clip"]), {})[trial.condition.prompt] = trial.request(()).text
+        texts.setdefault(str(trial.key["clip"]), {})[trial.condition.prompt] = trial.request().text
     if set(texts) != set(clips.by_id):
         raise InputError("some clips have no question", where=clips.folder)
     # The words of all conditions as one text: a column of structs would fill in what a row does not have.

@@ -59,11 +59,11 @@ def test_a_model_that_takes_no_schema_is_not_asked(here: Path, rendered: Path, c
 
 def test_of_keyframes_it_is_said_that_they_are_centred_on_events(clip: Media) -> None:
     words = "36 frames are given, in order of time, of a video that lasts 24.0 seconds. They are centred on events: "
-    asked = trial(clip, "keyframes:0.1", "none", "direct", EVENTS_S).request(()).text
+    asked = trial(clip, "keyframes:0.1", "none", "direct", EVENTS_S).next(()).text
     assert asked.startswith(words + "just before, at and just after each.")
-    assert "centred" not in trial(clip, "fps:1", "none", "direct").request(()).text
+    assert "centred" not in trial(clip, "fps:1", "none", "direct").next(()).text
     assert (
-        "centred" not in trial(clip, "keyframes:0.1", "none", "direct", ()).request(()).text
+        "centred" not in trial(clip, "keyframes:0.1", "none", "direct", ()).next(()).text
     )  # no frame at all
 
 

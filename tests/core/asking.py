@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lft.core.requests import ModelError, Request, Response, Text
+from lft.core.requests import ModelError, Request, Response, said, user
+from lft.core.trials import Done, Foreseen
 
 MANIFEST: dict[str, Any] = {
     "suite": "test",
@@ -28,11 +29,17 @@ class Question:
     key: Mapping[str, Any]
     turns: int = 1
 
-    def request(self, answers: tuple[str, ...]) -> Request:
-        parts = [Text(f"question {self.id}")]
+    @property
+    def foreseen(self) -> Foreseen:
+        return Foreseen(self.turns)
+
+    def next(self, answers: Sequence[Response]) -> Request | Done:
+        if len(answers) == self.turns:
+            return Done("answered")
+        messages = [user(f"question {self.id}")]
         for answer in answers:
-            parts += [Text(answer, role="model"), Text("look again")]
-        return Request(tuple(parts), key=self.key)
+            messages += [said(answer.text), user("look again")]
+        return Request(messages, key=self.key)
 
 
 def questions(count: int, *, turns: int = 1, **key: Any) -> list[Question]:

@@ -288,7 +288,7 @@ def test_the_second_turn_sees_the_first_answer_and_is_resumed_alone(tmp_path: Pa
     assert Run.open(tmp_path).answers() == {}
     tally = sweep(tmp_path, model, questions(1, turns=2), manifest=manifest)
     assert (tally.answered, model.asked["t000"]) == (1, 3)
-    spoken = [(part.role, part.text) for part in model.requests[-1].parts]  # type: ignore[union-attr]
+    spoken = [(message.role, message.text) for message in model.requests[-1].messages]
     assert spoken == [("user", "question t000"), ("model", "answer of t000"), ("user", "look again")]
     assert [line["key"]["turn"] for line in lines_of(tmp_path)] == [0, 1, 1]
     assert model.requests[-1].key["turn"] == 1

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from lft.core.errors import InputError
-from lft.core.requests import Images, Text, Video
+from lft.core.requests import Images, Response, Text, Video
+from lft.core.trials import Done
 from lft.counting.spec import ClipSpec
 from lft.counting.sweep import Condition, Sweep, question, trials
 from tests.videos import numbered, write_video
@@ -43,7 +44,7 @@ def requests_of(
 ) -> Any:
     sweep = Sweep.from_document("t", {"conditions": [condition]})
     (trial,) = trials(sweep, clips, "m")
-    return trial, trial.request(answers)
+    return trial, trial.next(answers)
 
 
 @pytest.mark.parametrize("name", SWEEPS)
@@ -142,9 +143,10 @@ def test_a_second_turn_holds_the_first_answer(tmp_path: Path, monkeypatch: pytes
     )
     assert trial.turns == 2
     assert len(first.parts) == 2
-    second = trial.request(("1. 0.5 s - lit - count 1\n\\boxed{1}",))
-    assert [getattr(p, "role", None) for p in second.parts] == ["user", "user", "model", "user"]
+    second = trial.next((Response("1. 0.5 s - lit - count 1\n\\boxed{1}"),))
+    assert [(m.role, len(m.parts)) for m in second.messages] == [("user", 2), ("model", 1), ("user", 1)]
     assert second.parts[2].text.startswith("1. 0.5 s")
+    assert trial.next((Response("one"), Response("two"))) == Done("answered")
 
 
 def test_the_request_holds_nothing_of_the_truth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,7 +71,7 @@ def test_frames_are_those_of_the_policy_in_number_order_and_time(
     indices = [int(t * 30 + 1e-6) for t in times_s]
     numbers = [k % 31 for k in indices]
     for prompt in PROMPTS if sampling == "frames:8" else ["direct"]:
-        made = prepared(model, trial(clip, sampling, labels, prompt).request(()))
+        made = prepared(model, trial(clip, sampling, labels, prompt).next(()))
         got, words = given(model, made)
         if made.videos and family != "internvl" and len(numbers) % 2:
             assert got.pop() == got[-1]  # the last frame is doubled to fill its pair
@@ -110,21 +110,21 @@ def expected_beside(labels: str, shown_s: list[float], family: str, made: Any) -
 def test_frames_are_a_video_exactly_where_the_family_writes_the_labels(
     load: Load, clip: Media, family: str, labels: str
 ) -> None:
-    made = prepared(load(family), trial(clip, "fps:1", labels, "direct").request(()))
+    made = prepared(load(family), trial(clip, "fps:1", labels, "direct").next(()))
     assert bool(made.videos) == (OWN_LABELS[family] == labels)
     assert bool(made.images) != bool(made.videos)
 
 
 @pytest.mark.parametrize("family", ["qwen3_vl", "qwen2_5_vl"])
 def test_uneven_frames_are_not_merged_in_pairs(load: Load, clip: Media, family: str) -> None:
-    asked = trial(clip, "keyframes:0.1", OWN_LABELS[family], "direct").request(())
+    asked = trial(clip, "keyframes:0.1", OWN_LABELS[family], "direct").next(())
     assert len(prepared(load(family), asked).images) == 36
     with pytest.raises(NotApplicable, match="unevenly spaced frames"):
         prepared(load(family, "frames=video"), asked)
 
 
 def test_labels_that_a_family_does_not_write_are_not_to_be_had_as_a_video(load: Load, clip: Media) -> None:
-    asked = trial(clip, "fps:1", "index", "direct").request(())
+    asked = trial(clip, "fps:1", "index", "direct").next(())
     with pytest.raises(NotApplicable, match="writes time beside its frames; not to be had with labels index"):
         prepared(load("qwen3_vl", "frames=video"), asked)
     assert len(prepared(load("qwen3_vl", "frames=images"), asked).images) == 24
@@ -160,7 +160,7 @@ def test_native_video_is_sampled_by_the_models_own_sampler(
     load: Load, clip: Media, family: str, options: str, count: int
 ) -> None:
     model = load(family, options)
-    made = prepared(model, trial(clip, "native", "none", "direct").request(()))
+    made = prepared(model, trial(clip, "native", "none", "direct").next(()))
     times_s = made.sent["native_times_s"]
     assert len(times_s) == made.sent["video_frames"] == count
     assert times_s == sorted(times_s)
@@ -207,7 +207,7 @@ def test_times_are_those_of_the_clip_not_of_an_assumed_rate(load: Load, clip: Me
 
 def test_metadata_is_not_changed_from_call_to_call(load: Load, clip: Media) -> None:
     model = load("qwen3_vl")
-    made = prepared(model, trial(clip, "frames:5", "time", "direct").request(()))
+    made = prepared(model, trial(clip, "frames:5", "time", "direct").next(()))
     before = [dict(m) | {"frames_indices": list(m["frames_indices"])} for m in made.metadata]
     first, second = (given(model, made)[1] for _ in range(2))
     assert first == second

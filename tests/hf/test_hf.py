@@ -13,7 +13,7 @@ import pytest
 from lft.core import models
 from lft.core.ask import Limits, ask
 from lft.core.errors import InputError
-from lft.core.requests import Images, ModelError, NotApplicable, Request, Text
+from lft.core.requests import Images, ModelError, NotApplicable, Request, Text, said
 from lft.core.runs import Recorder, Run
 from lft.core.video.frames import Sampling, sample
 from lft.core.video.media import Media
@@ -94,7 +94,7 @@ def test_an_answer_shown_again_opens_no_place_for_a_picture(load: Load, clip: Me
         (
             Images(sample(clip, Sampling.parse("frames:2")), "time"),
             Text("?"),
-            Text(evil, "model"),
+            said(evil),
             Text("again?"),
         )
     )

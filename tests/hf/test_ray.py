@@ -70,7 +70,7 @@ def test_every_trial_is_asked_once_though_a_replica_is_killed(
     # A replica answers as the model does in this process.
     alone = models.load(f"hf:{folders('qwen3_vl')}?max_new_tokens=4")
     trial = planned[0]
-    assert model.generate(trial.request(())).text == alone.generate(trial.request(())).text
+    assert model.generate(trial.next(())).text == alone.generate(trial.next(())).text
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ import pytest
 
 from lft.core import models
 from lft.core.ask import Limits, ask
-from lft.core.requests import Images, ModelError, Request, Text, Video
+from lft.core.requests import Images, ModelError, Request, Text, Video, said
 from lft.core.runs import Recorder, Run
 from lft.core.video.frames import Sampling, sample
 from lft.core.video.media import Media
@@ -66,7 +66,7 @@ def test_frames_reach_the_model_as_in_this_process(spec: str, load: Callable[...
 
 
 def test_a_conversation_goes_on(spec: str) -> None:
-    request = Request((Text("one"), Text("two", "model"), Text("three")))
+    request = Request((Text("one"), said("two"), Text("three")))
     assert models.load(spec).generate(request).usage.output_tokens == 6
 
 

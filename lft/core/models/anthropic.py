@@ -123,17 +123,16 @@ class Anthropic:
             )
         sent: dict[str, Any] = {"given_as": "none"}
         messages: list[dict[str, Any]] = []
-        for part in request.parts:
-            role = "assistant" if part.role == "model" else "user"
-            if isinstance(part, Text):
-                content: list[dict[str, Any]] = [{"type": "text", "text": part.text}]
-            elif isinstance(part, Images):
-                content = self._images(part, sent)
-            else:
-                raise NotApplicable(f"{self.name} takes no video, only images", limit="video")
-            if not messages or messages[-1]["role"] != role:
-                messages.append({"role": role, "content": []})
-            messages[-1]["content"].extend(content)
+        for message in request.messages:
+            content: list[dict[str, Any]] = []
+            for part in message.parts:
+                if isinstance(part, Text):
+                    content.append({"type": "text", "text": part.text})
+                elif isinstance(part, Images):
+                    content += self._images(part, sent)
+                else:
+                    raise NotApplicable(f"{self.name} takes no video, only images", limit="video")
+            messages.append({"role": "assistant" if message.role == "model" else "user", "content": content})
         return messages, sent
 
     def _images(self, part: Images, sent: dict[str, Any]) -> list[dict[str, Any]]:

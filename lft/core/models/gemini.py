@@ -175,16 +175,16 @@ class Gemini:
             )
         sent: dict[str, Any] = {"given_as": "none"}
         turns: list[dict[str, Any]] = []
-        for part in request.parts:
-            if isinstance(part, Text):
-                parts: list[dict[str, Any]] = [{"text": part.text}]
-            elif isinstance(part, Images):
-                parts = self._images(part, sent)
-            else:
-                parts = [self._video(part, sent, inline)]
-            if not turns or turns[-1]["role"] != part.role:
-                turns.append(_Turn(role=part.role, parts=[]))
-            turns[-1]["parts"].extend(parts)
+        for message in request.messages:
+            parts: list[dict[str, Any]] = []
+            for part in message.parts:
+                if isinstance(part, Text):
+                    parts.append({"text": part.text})
+                elif isinstance(part, Images):
+                    parts += self._images(part, sent)
+                else:
+                    parts.append(self._video(part, sent, inline))
+            turns.append(_Turn(role=message.role, parts=parts))
         return turns, sent
 
     def config(self, request: Request) -> tuple[Any, dict[str, Any]]:

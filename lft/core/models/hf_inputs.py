@@ -58,25 +58,26 @@ def prepare(request: Request, family: str, video_processor: Any, options: Mappin
         made.messages.append(
             {"role": "system", "content": [{"type": "text", "text": _plain(request.system)}]}
         )
-    for part in request.parts:
-        if isinstance(part, Text):
-            content = [{"type": "text", "text": _plain(part.text)}]
-        elif isinstance(part, Video):
-            frames = _native_frames(part, family, video_processor, options)
-            content = _as_video(frames, made)
-            made.sent["native_times_s"] = [round(float(t), 6) for t in frames.times_s]
-        elif _wants_video(part, family, str(options.get("frames", "auto"))):
-            content = _as_video(part.frames, made)
-        else:
-            content = _as_images(part, made)
-        role = "assistant" if part.role == "model" else "user"
-        if not made.messages or made.messages[-1]["role"] != role:
-            made.messages.append({"role": role, "content": []})
-        made.messages[-1]["content"].extend(content)
+    for message in request.messages:
+        content: list[dict[str, Any]] = []
+        for part in message.parts:
+            if isinstance(part, Text):
+                content.append({"type": "text", "text": _plain(part.text)})
+            elif isinstance(part, Video):
+                frames = _native_frames(part, family, video_processor, options)
+                content += _as_video(frames, made)
+                made.sent["native_times_s"] = [round(float(t), 6) for t in frames.times_s]
+            elif _wants_video(part, family, str(options.get("frames", "auto"))):
+                content += _as_video(part.frames, made)
+            else:
+                content += _as_images(part, made)
+        made.messages.append({"role": "assistant" if message.role == "model" else "user", "content": content})
     return made
 
 
 def _wants_video(part: Images, family: str, how: str) -> bool:
+    if part.purpose == "observation":  # one picture of the present, no film
+        return False
     own = OWN_LABELS.get(family)
     fits = own is not None and own == part.labels and (family not in _EVEN_ONLY or _is_even(part.frames))
     if how == "video" and not fits:

@@ -178,20 +178,19 @@ class OpenAI:
         messages: list[dict[str, Any]] = (
             [{"role": "system", "content": request.system}] if request.system else []
         )
-        for part in request.parts:
-            role = "assistant" if part.role == "model" else "user"
-            if isinstance(part, Text):
-                content: list[dict[str, Any]] = [{"type": "text", "text": part.text}]
-            elif isinstance(part, Images):
-                content = self._images(part, sent)
-            else:
-                content = [self._video(part, sent)]
-            if not messages or messages[-1]["role"] != role:
-                messages.append({"role": role, "content": []})
-            messages[-1]["content"].extend(content)
-        for message in messages:  # many servers take an assistant's words as plain text only
-            if message["role"] == "assistant":
-                message["content"] = "".join(entry["text"] for entry in message["content"])
+        for message in request.messages:
+            if message.role == "model":  # many servers take an assistant's words as plain text only
+                messages.append({"role": "assistant", "content": message.text})
+                continue
+            content: list[dict[str, Any]] = []
+            for part in message.parts:
+                if isinstance(part, Text):
+                    content.append({"type": "text", "text": part.text})
+                elif isinstance(part, Images):
+                    content += self._images(part, sent)
+                else:
+                    content.append(self._video(part, sent))
+            messages.append({"role": "user", "content": content})
         return messages, sent
 
     def parameters(self, request: Request) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -19,6 +19,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -123,7 +124,7 @@ class Frames:
         """Frames from memory: uint8 (n, h, w, 3) and their times in seconds."""
         if pixels.ndim != 4 or pixels.shape[3] != 3 or pixels.dtype != np.uint8:
             raise ValueError(f"pixels must be uint8 (n, h, w, 3), not {pixels.dtype} {pixels.shape}")
-        return cls(_Pixels(pixels), np.arange(len(pixels)), np.asarray(times_s, dtype=np.float64))
+        return cls(Pixels(pixels), np.arange(len(pixels)), np.asarray(times_s, dtype=np.float64))
 
     def pictures(self) -> Iterator[Picture]:
         """Yields one RGB picture, uint8 (h, w, 3), for each supplied frame; a repeat is the same array."""
@@ -211,8 +212,19 @@ def encode_jpeg_all(several: Sequence[Frames], *, quality: int = 90) -> list[lis
 
 
 @dataclass(frozen=True)
-class _Pixels:
+class Pixels:
+    """Pictures in memory: uint8 (n, h, w, 3)."""
+
     array: npt.NDArray[np.uint8]
+
+    @cached_property
+    def names(self) -> tuple[bytes, ...]:
+        """A hash of each picture and its size: what has the same name looks the same."""
+        size = repr(self.array.shape[1:]).encode()
+        return tuple(
+            hashlib.blake2b(size + np.ascontiguousarray(picture).tobytes(), digest_size=16).digest()
+            for picture in self.array
+        )
 
     def pictures(self, frame_indices: Iterable[int]) -> Iterator[tuple[int, Picture]]:
         for index in sorted({int(i) for i in frame_indices}):

@@ -1,20 +1,21 @@
-"""Frames as JPEG, encoded once per clip and kept while there is room.
+"""Frames as JPEG, encoded once and kept while there is room.
 
 A sweep asks about one clip under many conditions and models in a row; decoding a clip costs a good part of a
-second, so its encoded frames are kept, up to a fixed number of bytes for the whole process.
+second, so its encoded frames are kept, up to a fixed number of bytes for the whole process. An episode shows its
+earlier pictures again in each request: they are encoded once as well.
 """
 
 from __future__ import annotations
 
 import base64
 import threading
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from lft.core.requests import Images, Request
-from lft.core.video.frames import Frames, encode_jpeg
+from lft.core.video.frames import Frames, Pixels, encode_jpeg
 from lft.core.video.media import Media
 from lft.core.video.picture_groups import Kept
 
@@ -36,29 +37,37 @@ class JpegCache:
 
     def encode(self, frames: Frames, *, quality: int = JPEG_QUALITY) -> list[bytes]:
         """Each supplied frame as JPEG, in order; equal to `encode_jpeg(frames)`."""
-        media = frames.source
-        if not isinstance(media, Media) or not len(frames):
+        source = frames.source
+        if not isinstance(source, Media | Pixels) or not len(frames):
             return encode_jpeg(frames, quality=quality) if len(frames) else []
-        known = media.names()
-        status = media.path.stat()
-        file = (str(media.path), status.st_size, status.st_mtime_ns)
+        name_of, place = _named(source)
         index_of: dict[Hashable, int] = {}
         names: list[Hashable] = []
         for index in frames.frame_indices.tolist():
-            names.append((known.names[index] if known else (*file, index), quality))
+            names.append((name_of(index), quality))
             index_of.setdefault(names[-1], index)
-        with self._busy[hash(file) % len(self._busy)]:
+        with self._busy[hash(place) % len(self._busy)]:
             with self._lock:
                 have = {name: image for name in index_of if (image := self._images.get(name))}
             lacking = {index: name for name, index in index_of.items() if name not in have}
             if lacking:
                 indices = np.array(sorted(lacking), dtype=np.intp)
-                made = encode_jpeg(Frames(media, indices, media.frame_times_s[indices]), quality=quality)
+                made = encode_jpeg(Frames(source, indices, np.zeros(len(indices))), quality=quality)
                 have.update(zip((lacking[index] for index in indices.tolist()), made, strict=True))
                 with self._lock:
                     for name, image in have.items():
                         self._images.put(name, image)
         return [have[name] for name in names]
+
+
+def _named(source: Media | Pixels) -> tuple[Callable[[int], Hashable], Hashable]:
+    """The name of each picture of a source, and of the place where they are decoded, by one thread at a time."""
+    if isinstance(source, Pixels):
+        return source.names.__getitem__, source.names[0]
+    known = source.names()
+    status = source.path.stat()
+    file = (str(source.path), status.st_size, status.st_mtime_ns)
+    return (known.names.__getitem__ if known else lambda index: (*file, index)), file
 
 
 JPEGS = JpegCache()

@@ -44,7 +44,7 @@ class Observer:
 
     def generate(self, request: Request) -> Response:
         """Watches the last frames or video of the user; what is said beside them changes nothing."""
-        shown_parts = [p for p in request.parts if isinstance(p, Images | Video) and p.role == "user"]
+        shown_parts = [part for part in request.parts if isinstance(part, Images | Video)]
         if not shown_parts:
             raise NotApplicable("the observer needs frames or a video")
         part = shown_parts[-1]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,9 @@ from lft.core.errors import InputError
 from lft.core.files import read_text
 from lft.core.models import Model
 from lft.core.prompts import Template, folder
-from lft.core.requests import Request, Text
+from lft.core.requests import Request, Response, user
 from lft.core.runs import ANSWERED, Recorder, Run, Tally
+from lft.core.trials import Done, Foreseen
 from lft.counting.manifest import provenance
 from lft.counting.reader import Reader
 from lft.counting.report import Context, Reported, ReportedEvent, Unparsed
@@ -49,11 +50,13 @@ class _Question:
     key: Mapping[str, Any]
     template: Template
     values: Mapping[str, str]
-    turns: int = 1
+    foreseen = Foreseen()
 
-    def request(self, answers: tuple[str, ...]) -> Request:
+    def next(self, answers: Sequence[Response]) -> Request | Done:
+        if answers:
+            return Done("read")
         words = self.template.render(self.values)
-        return Request((Text(words.turns[0]),), words.system, self.key, {"suite": "readings"})
+        return Request((user(words.turns[0]),), words.system, self.key, {"suite": "readings"})
 
 
 def settle_by_model(

@@ -11,6 +11,7 @@ import pytest
 
 from lft.core.prompts import Template, folder
 from lft.core.video.media import Media
+from lft.counting.spec import ClipSpec
 from lft.counting.sweep import ClipTrial, Condition, question
 from tests.videos import numbered, write_video
 
@@ -51,4 +52,5 @@ def trial(
         Condition(sampling, labels, prompt),
         Template.load(prompt),
         question("blinking"),
+        ClipSpec("blinking", 12, 4.0, 0),
     )

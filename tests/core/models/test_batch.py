@@ -36,7 +36,7 @@ def test_a_job_answers_every_trial_at_half_the_price(fake: FakeProvider, load: L
     tally = sweep(tmp_path, load("gemini"), questions(5))
     assert (tally.answered, tally.missing) == (5, 0)
     assert len(fake.jobs) == 1
-    direct = load("gemini").generate(questions(1)[0].request(())).cost_usd
+    direct = load("gemini").generate(questions(1)[0].next(())).cost_usd
     assert direct
     assert tally.cost_usd == pytest.approx(5 * direct / 2)
     assert [line["text"] for line in lines_of(tmp_path)] == [r"1. 3.5 s - left wall - count 1 \boxed{1}"] * 5
@@ -51,7 +51,7 @@ def test_frames_words_and_settings_are_those_of_a_direct_call(
     asked = trial(clip, "frames:8", "time", "role_prompting")
     model = load("gemini", "temperature=0&thinking_level=low&seed=3")
     sweep(tmp_path, model, [asked])
-    model.generate(asked.request(()))
+    model.generate(asked.next(()))
     batch, direct = fake.calls
     assert [frame_number(image) for image in batch.images] == [
         int(t * 30 + 1e-6) % 31 for t in EXPECTED_S["frames:8"]

@@ -18,6 +18,7 @@ import pytest
 from lft.core import models
 from lft.core.ask import Limits, ask
 from lft.core.models import Model
+from lft.core.requests import Response
 from lft.core.runs import Recorder
 from lft.core.video.media import Media
 from lft.counting.sweep import PROVIDERS, ClipTrial
@@ -69,7 +70,7 @@ def test_frames_are_those_of_the_policy_in_number_order_and_time(
     times_s = EXPECTED_S[sampling]
     for prompt in PROMPTS:
         question_ = trial(clip, sampling, labels, prompt)
-        response = model.generate(question_.request(()))
+        response = model.generate(question_.next(()))
         call = fake.calls.pop()
         numbers = [frame_number(image) for image in call.images]
         assert numbers == [int(t * 30 + 1e-6) % 31 for t in times_s]
@@ -100,7 +101,7 @@ def check_words(call: Call, asked: ClipTrial, labels: str, times_s: list[float])
 def test_native_video_is_the_file_itself(
     fake: FakeProvider, load: Callable[..., Model], clip: Media, provider: str, prompt: str
 ) -> None:
-    response = load(provider).generate(trial(clip, "native", "none", prompt).request(()))
+    response = load(provider).generate(trial(clip, "native", "none", prompt).next(()))
     (call,) = fake.calls
     assert [kind for _, kind, _ in call.parts] == ["video", "text"]
     assert call.parts[0][2] == clip.path.read_bytes()
@@ -141,7 +142,7 @@ def test_the_second_turn_is_a_conversation(
     fake: FakeProvider, load: Callable[..., Model], clip: Media, provider: str
 ) -> None:
     asked = trial(clip, "frames:8", "time", "two_turn_verification")
-    load(provider).generate(asked.request((r"1. 3.5 s \boxed{1}",)))
+    load(provider).generate(asked.next((Response(r"1. 3.5 s \boxed{1}"),)))
     (call,) = fake.calls
     assert len(call.images) == 8
     spoken = [(role, text) for role, kind, text in call.parts if kind == "text"]
@@ -169,7 +170,7 @@ def test_the_thinking_prompt_uses_the_switch_of_the_provider(
 ) -> None:
     model = load(provider, options)
     for prompt in ("thinking", "direct"):
-        model.generate(trial(clip, "frames:8", "none", prompt).request(()))
+        model.generate(trial(clip, "frames:8", "none", prompt).next(()))
     thinking, direct = (c.document.get("generationConfig", c.document) for c in fake.calls)
     assert {k: thinking[k] for k in expected} == expected
     if "chat_template_kwargs" in expected:
@@ -198,7 +199,7 @@ def test_openais_own_models_that_reason_are_asked_to(
     fake: FakeProvider, clip: Media, name: str, expected: str | None
 ) -> None:
     model = models.load(f"openai:{name}?max_tokens=99&max_images=8")
-    asked = trial(clip, "frames:8", "none", "thinking").request(())
+    asked = trial(clip, "frames:8", "none", "thinking").next(())
     parameters, _ = model.parameters(asked)  # type: ignore[attr-defined]
     assert parameters.get("reasoning_effort") == expected
     assert parameters["max_completion_tokens"] == 99
@@ -222,5 +223,5 @@ def test_gemini_thinks_by_budget_until_2_5_and_by_level_since(
     fake: FakeProvider, clip: Media, name: str, options: str, expected: dict[str, Any]
 ) -> None:
     model = models.load(f"gemini:{name}" + (f"?{options}" if options else ""))
-    model.generate(trial(clip, "frames:8", "none", "thinking").request(()))
+    model.generate(trial(clip, "frames:8", "none", "thinking").next(()))
     assert fake.calls[0].document["generationConfig"]["thinkingConfig"] == expected

@@ -68,7 +68,7 @@ def test_gemini_is_sent_the_schema_in_its_generation_config(
 def test_nothing_of_a_schema_is_sent_with_other_prompts(tmp_path: Path, clip: Media) -> None:
     with FakeProvider() as provider:
         model = OpenAI(ModelSpec.parse(f"openai:m@{provider.url}/v1"))
-        model.generate(trial(clip, "fps:1", "time", "structured_trace").request(()))
+        model.generate(trial(clip, "fps:1", "time", "structured_trace").next(()))
         assert "response_format" not in provider.calls[0].document
 
 

@@ -271,7 +271,7 @@ def test_the_question_is_a_file_that_can_be_edited(videos: Path, tmp_path: Path)
     from lft.counting.sweep import Sweep, trials
 
     (trial,) = trials(Sweep.from_document("t", {"conditions": [{"prompt": "direct"}]}), Clips.open(out), "m")
-    assert "How many times does a door slam?" in trial.request(()).text
+    assert "How many times does a door slam?" in trial.next(()).text
 
 
 def test_domains_share_a_folder(videos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
