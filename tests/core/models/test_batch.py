@@ -16,6 +16,8 @@ from lft.core.runs import Recorder, Run, Tally
 from lft.core.video.media import Media
 from tests.core.asking import MANIFEST, Counting, lines_of, questions
 from tests.core.models.test_contract import EXPECTED_S, frame_number, trial
+from tests.core.test_episodes import MANIFEST as WALKS
+from tests.core.test_episodes import Walk
 from tests.fakes.provider import FakeProvider, Fault
 
 Load = Callable[..., Model]
@@ -184,3 +186,29 @@ def test_what_was_not_applicable_is_asked_when_a_limit_changes(
     sweep(tmp_path, load("gemini", "max_images=4"), [asked])
     assert sweep(tmp_path, load("gemini", "max_images=4"), [asked]).kept == 1
     assert sweep(tmp_path, load("gemini", "max_images=40"), [asked]).answered == 1
+
+
+def test_an_episode_is_asked_step_by_step_and_ends_early(
+    fake: FakeProvider, load: Load, tmp_path: Path
+) -> None:
+    fake.answer = lambda call: "1"
+    walks = [Walk("w0", goal=1), Walk("w1", goal=3), Walk("w2", goal=3, refuses_at=2)]
+    tally = sweep(tmp_path, load("gemini"), walks, WALKS)
+    assert (tally.answered, tally.not_applicable, tally.missing, len(fake.jobs)) == (2, 1, 0, 3)
+    found = {name: (one.end, len(one.answers)) for name, one in Run.open(tmp_path).episodes().items()}
+    assert found == {"w0": ("arrived", 1), "w1": ("arrived", 3), "w2": ("not_applicable", 2)}
+    assert all(walk.places == [] for walk in walks)  # let go between jobs
+    again = sweep(tmp_path, load("gemini"), walks, WALKS)
+    assert (again.kept, again.answered, len(fake.jobs)) == (3, 0, 3)
+
+
+def test_an_episode_that_a_job_left_goes_on_without_asking_again(
+    fake: FakeProvider, load: Load, tmp_path: Path
+) -> None:
+    fake.answer = lambda call: "1"
+    fake.plan = lambda call: Fault(500) if len(fake.jobs) == 2 else None
+    tally = sweep(tmp_path, load("gemini"), [Walk("w0")], WALKS)
+    assert (tally.answered, tally.missing, len(fake.jobs)) == (0, 1, 2)
+    tally = sweep(tmp_path, load("gemini"), [Walk("w0")], WALKS)
+    assert (tally.answered, len(fake.jobs)) == (1, 4)
+    assert [line["key"]["turn"] for line in lines_of(tmp_path)] == [0, 1, 1, 2, 3]
