@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 from lft.core.ask import Limits, ask
-from lft.core.frames import Frames
 from lft.core.requests import Images, Message, ModelError, NotApplicable, Request, Response, said, user
 from lft.core.runs import Recorder, Run, Tally
 from lft.core.trials import Done, Foreseen
+from lft.core.video.frames import Frames
 from tests.core.asking import lines_of
 
 MANIFEST: dict[str, Any] = {"suite": "walk", "model": {"name": "m"}, "ends": "recorded"}
