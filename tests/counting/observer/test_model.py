@@ -9,7 +9,7 @@ import pytest
 
 from lft.core.errors import InputError
 from lft.core.models import Model, ModelSpec, load
-from lft.core.requests import Images, NotApplicable, Part, Request, Text, Video
+from lft.core.requests import Images, Message, NotApplicable, Part, Request, Text, Video, said
 from lft.core.video.frames import Frames, Sampling, sample
 from lft.core.video.media import Media
 from lft.counting.observer import Observer, observe
@@ -25,7 +25,7 @@ def blinks() -> Frames:
     return frames(lamp(LEVELS, off=(30, 30, 30), on=(240, 200, 90)))
 
 
-def asked(*parts: Part, domain: str = "blinking") -> Request:
+def asked(*parts: Message | Part, domain: str = "blinking") -> Request:
     return Request(parts, task={"suite": "counting", "domain": domain})
 
 
@@ -81,7 +81,7 @@ def test_without_times_it_names_frames_and_no_seconds(blinks: Frames, labels: st
 def test_a_second_turn_is_answered_again(blinks: Frames) -> None:
     model = Observer(ModelSpec.parse("observer"))
     first = model.generate(asked(Text("How many?"), Images(blinks, "time")))
-    parts = (Text("How many?"), Images(blinks, "time"), Text(first.text, "model"), Text("Check it."))
+    parts = (Text("How many?"), Images(blinks, "time"), said(first.text), Text("Check it."))
     assert model.generate(asked(*parts)).text == first.text
 
 
