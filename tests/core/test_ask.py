@@ -245,7 +245,7 @@ def test_what_failed_for_good_is_missing_and_asked_next_time(tmp_path: Path) -> 
     )
     tally = sweep(tmp_path, model, questions(5))
     assert (tally.answered, tally.missing) == (4, 1)
-    assert model.asked["t002"] <= 12  # five, put back, five more; two that fell while others were answered
+    assert model.asked["t002"] <= 14  # five, put back, five more; each of four others may restart a count
     model.asked["t002"] = 20
     tally = sweep(tmp_path, model, questions(5))
     assert (tally.answered, tally.kept, tally.missing) == (1, 4, 0)
