@@ -27,16 +27,6 @@ _HEAD = re.compile(
 )
 _SEPARATOR = re.compile(r"[,;:。]|\s(?:and|then|but|while|und|dann|y|luego|et|puis|и|затем|whereas)\b")
 _PAREN_OFFSET = re.compile(r"\+\s?$")
-# An item that speaks about other entries is a sentence about the list.
-_AMENDS = re.compile(
-    r"^\W*(?:entry|line|no\.|event|the|one|contact|blink|transition|missing|missed|remove|"
-    r"add)\b.{0,60}\b(?:should (?:be|read)|instead of|rather than|"
-    r"closer to|is missing|was missed|were missed|is a duplicate)\b|^\W*(?:missing|missed|remove|added?)\W"
-)
-CORRECTED = re.compile(
-    r"\b(?:wait|actually|correction|corrected|sorry|more (?:precisely|exactly|accurately)|or rather|should be|"
-    r"i mean|make that|to be (?:precise|exact))\b"
-)
 _SUMS_UP = re.compile(r"\W*(?:grand )?(?:totals?|summary|overall|in total|sum)\b")
 _LATER = re.compile(
     r"\b(?:until|ends?|ending|off|stops?|back|finish\w*|down|lasting|through|peak\w*|return\w*|fades?|dark|"
@@ -104,14 +94,7 @@ def make(view: str, units: list[Unit], off: Off) -> list[Claim]:
         if not unit.times:
             continue
         if unit.structured:
-            claim = _of_entry(view, unit, off)
-            line = unit.said is None and unit.rule != "object" and "corrections" not in off
-            takes_back = unit.rule == "timed line" and lexicon.words("retracted").search(claim.words)
-            if line and (takes_back or _AMENDS.search(claim.words)):
-                unit.rule = "sentence"
-                claims += _of_sentence(view, unit, off)
-            else:
-                claims.append(claim)
+            claims.append(_of_entry(view, unit, off))
         elif "sentence" not in off:
             claims += _of_sentence(view, unit, off)
     ticks = [(claim, _TICK_BOX.search(view, claim.unit.start, claim.unit.body)) for claim in claims]
@@ -205,9 +188,6 @@ def _read_times(view: str, claim: Claim, off: Off) -> None:
             claim.settled = unit.ordinal is None or counted
         if "listed times" in off:
             claim.ways = [[one]]
-        return
-    if "corrections" not in off and len(times) == 2 and CORRECTED.search(view, times[0].end, times[1].start):
-        claim.ways = [[times[1]]]
         return
     first, rest = times[0], times[1:]
     held = first.end_s is not None and all(

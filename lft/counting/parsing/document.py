@@ -37,6 +37,7 @@ class Unit:
     parts : units in it that may be events of their own.
     spanning : its times are the beginning and end of one event.
     guessed : the word before its number is known from this response only.
+    aside : places of numbers that are evidence or measures, by the head of their column.
     """
 
     rule: str
@@ -58,6 +59,7 @@ class Unit:
     indent: int = 0
     closed: bool = False
     guessed: bool = False
+    aside: list[Span] = field(default_factory=list)
 
     @property
     def structured(self) -> bool:

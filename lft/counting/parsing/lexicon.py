@@ -47,10 +47,14 @@ RULES = {
     "pairs": "beginnings and ends in turn are one event per beginning",
     "spans of states": "states that follow each other without a gap change where their spans meet",
     "lead": "words above a list say that it is rejected or replaces another",
-    "repeated list": "a list that goes through an earlier one again replaces it",
-    "corrections": "sentences behind a list take back, move or add events",
+    "noun": "of several lists the one headed by the word of the question holds",
+    "repeated list": "a list that repeats an earlier one is the same list",
     "agreement": "of readings that are possible the one that the answer and the counts agree with holds",
-    "second look": "times that no event took, other clocks, other orders and entries unlike the rest are doubts",
+    "order": "times that do not rise, counts of windows and an event at the start are doubts",
+    "operators": "words that correct, move or leave out something are doubts",
+    "numbers taken": "a number that nothing takes is a doubt",
+    "other times": "an entry in whose place another time may be meant is a doubt",
+    "known words": "a word beside a number that is not known is a doubt",
     "counted sentence": "a reply of one sentence that counts the events is the answer",
 }
 Off = frozenset[str]
@@ -73,6 +77,47 @@ def words(name: str) -> re.Pattern[str]:
 def keys(name: str) -> re.Pattern[str]:
     """The pattern of a whole key of an object or head of a column, of a class."""
     return re.compile(rf"(?:{alternatives(name)})")
+
+
+@lru_cache(maxsize=1)
+def harmless() -> frozenset[str]:
+    """The words of plain description, in all their forms."""
+    lines = (files(__package__) / "harmless.txt").read_text(encoding="utf-8").splitlines()
+    listed = [word for line in lines if not line.startswith("#") for word in re.split(r"[\s-]+", line) if word]
+    return forms(tuple(listed)) - plain_words("operators") - works_on_numbers()
+
+
+@lru_cache(maxsize=8)
+def plain_words(name: str) -> frozenset[str]:
+    """The words of a class of plain words, in all their forms."""
+    return forms(tuple(_WORDS[name]))
+
+
+@lru_cache(maxsize=1)
+def works_on_numbers() -> frozenset[str]:
+    """The words that beside a number work on it."""
+    return frozenset(_WORDS["works_on_numbers"])
+
+
+@lru_cache(maxsize=64)
+def forms(listed: tuple[str, ...]) -> frozenset[str]:
+    """Words with their endings: "stop" stands for stops, stopped, stopping, stopper as well.
+
+    >>> {"stops", "stopped", "stopping"} <= forms(("stop",))
+    True
+    """
+    found = set(listed)
+    for word in listed:
+        stems = [word]
+        if word.endswith("e"):
+            stems.append(word[:-1])
+        elif word.endswith("y"):
+            stems.append(word[:-1] + "i")
+        elif len(word) > 2 and word[-1] in "bdgklmnprtvz":
+            stems.append(word + word[-1])
+        found |= {stem + end for stem in stems for end in ("s", "es", "ed", "ing", "er", "ers", "ly", "d")}
+        found.add(word + "'s")
+    return frozenset(found)
 
 
 NUMBER = numerals.NUMBER

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from lft.counting.parsing import answer, claims, document, earned, frames, labels, objects, resolve
+from lft.counting.parsing import answer, claims, document, frames, labels, objects, resolve, understood
 from lft.counting.parsing.document import Reader, Span
 from lft.counting.parsing.lexicon import Off
 from lft.counting.parsing.text import plain, unmarked, visible
@@ -47,7 +47,7 @@ def read(text: str, context: Context, off: Off) -> Read:
     )
     resolved = resolve.resolve(view, made, said.value, context, off)
     doubts += resolved.doubts + said.doubts
-    doubts += earned.doubts(view, made, resolved, said.value, context, off)
+    doubts += understood.doubts(view, made, resolved, said.value, context, off)
     if found.torn:
         doubts.append(Doubt("cut-off", (max(0, len(text) - 40), len(text)), "the object does not end"))
     left_out = (
@@ -82,7 +82,7 @@ def boxed(text: str, off: Off) -> Read | None:
     if not answer.has_box(shown):
         return None
     said = answer.read(shown, off=off)
-    doubts = (*said.doubts, *earned.several_boxes(unmarked(shown)))
+    doubts = (*said.doubts, *understood.several_boxes(unmarked(shown)))
     return Read((), said.value, said.problem, doubts, None, shown)
 
 

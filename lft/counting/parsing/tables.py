@@ -35,8 +35,8 @@ _TIME_HEAD = re.compile(
 _START_HEAD = re.compile(r"\b(?:start\w*|begin\w*|on|onset|from|lights? up|lit|in|von|debut|début|inicio)\b")
 _END_HEAD = re.compile(r"\b(?:end\w*|stop\w*|off|offset|to|until|goes dark|dark|out|bis|fin|finish\w*)\b")
 _NOT_TIME_HEAD = re.compile(
-    r"\b(?:duration|gap|interval since|elapsed|spacing|since|length|evidence|note\w*|remark\w*|comment\w*|delta|"
-    r"frames?)\b|Δ"
+    r"\b(?:before|previous|prior|last|next|duration|gap|interval since|elapsed|spacing|since|length|evidence|note\w*|remark\w*|comment\w*|delta|"
+    r"frames?|confiden\w*|certain\w*|score|prob\w*|fps)\b|[Δδ]"
 )
 _COUNT_HEAD = re.compile(rf"(?:{lexicon.COUNT_KEYS}|{lexicon.RUNNING_KEYS})")
 _FRAME_HEAD = re.compile(r"\b(?:frames?|images?)\b")
@@ -247,6 +247,7 @@ class Columns:
     flags: list[int]
     before_after: tuple[int, int] | None
     words: list[int]
+    aside: list[int]
     milli: bool = False
 
 
@@ -315,7 +316,8 @@ def _columns(view: str, names: list[str], body: list[list[Span]], headed: bool) 
     ]
     pair = (before, after) if before is not None and after is not None else None
     milli = re.search(r"\bms\b|milli", names[chosen[0]]) is not None
-    return Columns(chosen, spans, count, ordinal, frame, flags, pair, rest, milli)
+    aside = [k for k in others if _NOT_TIME_HEAD.search(names[k]) or _FRAME_HEAD.search(names[k])]
+    return Columns(chosen, spans, count, ordinal, frame, flags, pair, rest, aside, milli)
 
 
 def _is_count(name: str) -> bool:
@@ -363,6 +365,7 @@ def _row(reader: Reader, columns: Columns, row: list[Span], line: Span) -> list[
     unit = Unit(
         "table row", start, end, start, [time for times in found for time in times], said=said, denied=denied
     )
+    unit.aside = [row[k] for k in columns.aside if k < len(row)]
     if (
         columns.count is not None
         and columns.count < len(row)

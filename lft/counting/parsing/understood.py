@@ -1,0 +1,556 @@
+"""Whether a reading has earned its silence: a closed world.
+
+A second look at the text that trusts nothing the resolver chose. Every number has to be taken: by an event, by its
+number or count, by the answer, or by a sentence that says what else it is. Every word beside a number has to be known,
+from the list of harmless description (`harmless.txt`) or from what the rules understand. Words that work on times,
+order or number (`operators`: "offset", "slowed", "wait", "except") are never harmless. Where one of these fails,
+there is a doubt: what the reader does not know, it does not read in silence.
+
+What is known without its words
+-------------------------------
+Where the final answer agrees with a list of one event to each entry, in order, the words of its entries are
+description, whatever they are, if none is an operator. Where the answer differs, that is a fault of the model only if
+the whole text is understood to its last word.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise
+
+from lft.counting.parsing import lexicon, mentions, numerals, tokens
+from lft.counting.parsing.claims import Claim
+from lft.counting.parsing.judging import NO, YES
+from lft.counting.parsing.lexicon import Off, forms, harmless, plain_words, words, works_on_numbers
+from lft.counting.parsing.resolve import SAME_S, Event, Resolved
+from lft.counting.report import Context, Doubt
+
+_SECONDS = r"s|secs?|seconds?|sekunden?|segundos?|secondes?|秒|초|сек\w*"
+_NUMBER = re.compile(
+    rf"\d+(?:[.,:;]\d+)*(?P<unit>[\s-]?(?:m?s|{_SECONDS})(?![^\W_]))?|\b(?:{numerals.WORD})[\s-]seconds?\b"
+)
+_WORD = re.compile(r"(?<!\d)[^\W\d_]+(?:['’][^\W\d_]+)?")
+_BREAK = re.compile(r"[.!?;](?=\s)|[。！？]|\n")
+_FINAL = re.compile(r"(?:boxed|fbox)\s?\{[^{}]{0,200}\}")
+_BOX = re.compile(r"boxed\s{0,3}\{[^{}\d]{0,20}(\d{1,6})[^{}\d]{0,20}\}")
+_MEASURE_AFTER = re.compile(r"[\s-]?(?:hz|fps|%|px|pixels?|°|deg|cm\b|m/s|frames? per)")
+_MEASURE_BEFORE = re.compile(
+    r"(?:±|\+/?-|confidence|uncertainty|accuracy|score|prob\w*|fps|duration\w*|length|version|tolerance|frame rate)[\"'\s:=~(]{0,5}(?:is|of)?\s?$"
+)
+_NUMBERED_HEAD = re.compile(r"[\s\W]{0,12}(?:(?:step|part|section|phase|stage|turn|answer)\s)?\#?$")
+_LASTS = re.compile(r"\b(?:last(?:s|ed|ing)?|for|brief\w*|duration|long|stays?|remains?)\b")
+_APART = re.compile(r"\b(?:apart|later|after|interval\w*|every|spac\w*|between|period\w*|each|gaps?|rhythm)\b")
+_EVERY = re.compile(
+    rf"\b(?:every|per|each) (?:(?:(?P<d>\d+(?:\.\d+)?)|(?P<n>{numerals.WORD})) ?)?(?:s|secs?|seconds?)\b"
+)
+_UP_TO = re.compile(r"\b(?:after|past|since|beyond|until|till|following|before|between|from|by|to|and|then)\W*$|-\s?$")
+_NEGATES = re.compile(r"\b(?:no|not|never|neither|nor|none|only|just|merely|without)\b|n't\b")
+_NO_MORE = re.compile(r"\b(?:no|not any|without) (?:further|other|more|additional)\b|\bafter (?:that|this|the last)\b")
+_SOME = re.compile(
+    rf"\b(?:{numerals.ORDINALS}|{numerals.WORD}|last|some|few|several|most|main|includ\w*|such|like|others?|at least)\b"
+)
+_MEDIUM = re.compile(r"\b(?:clip|video|player|recording|footage|film|camera|display|times?|count\w*)\b")
+_OFFER = re.compile(
+    r"\b(?:let me know|if you(?:'d| would)? (?:like|want|need|wish)|happy to|i can (?:also )?(?:look|check|go))\b"
+)
+_OF_TIMES = re.compile(r"\b(?:time(?:s|stamps?)?|timings?|clocks?|seconds?|minutes?|moments?)\b")
+_MAX_ASKED = 2_000  # numbers without an event that are looked at closely
+_MAX_DOUBTS = 5
+
+
+def doubts(
+    view: str, claims: list[Claim], resolved: Resolved, answer: int | None, context: Context, off: Off
+) -> list[Doubt]:
+    """The doubts that a reading has not answered."""
+    found = several_boxes(view)
+    if not resolved.events:
+        return found + _nothing_read(view, claims, resolved, answer, off)
+    if not resolved.doubts:
+        world = _World(view, claims, resolved, answer, context)
+        for rule, look in (
+            ("order", _order),
+            ("operators", _operators),
+            ("numbers taken", _numbers),
+            ("other times", _other_times),
+            ("known words", _unknown_words),
+        ):
+            if rule not in off:
+                found += look(world)[:_MAX_DOUBTS]
+    if answer is None:
+        found += _no_answer(view, claims)
+    return found
+
+
+def several_boxes(view: str) -> list[Doubt]:
+    """A doubt where the last two boxes hold different numbers and no word replaces the first."""
+    boxes = list(_BOX.finditer(view[-20_000:])) if view.count("boxed") > 1 else []
+    if len(boxes) < 2 or boxes[-1][1] == boxes[-2][1]:
+        return []
+    start = max(0, len(view) - 20_000)
+    first, last = boxes[-2], boxes[-1]
+    between = view[start + first.end() : start + last.start()]
+    if words("correction").search(between) or words("revised").search(between):
+        return []
+    return [
+        Doubt("several-answers", (start + first.start(), start + last.end()), f"{first[1]}, then {last[1]}")
+    ]
+
+
+class _World:
+    """A reading and its text: which places are taken, which times are known."""
+
+    def __init__(
+        self, view: str, claims: list[Claim], resolved: Resolved, answer: int | None, context: Context
+    ) -> None:
+        self.view, self.claims, self.answer, self.context = view, claims, answer, context
+        self.events, self.draft_end = resolved.events, resolved.draft_end
+        self.used = list(dict.fromkeys(event.claim for event in self.events))
+        self.total = sum(event.covers for event in self.events)
+        self.agrees = self.total == answer
+        self.strict = answer is not None and not self.agrees
+        self.known_s = sorted(
+            t for e in self.events for t in (e.time.time_s, e.time.end_s, e.time.at_s) if t is not None
+        )
+        self.entries = sorted((c.start, c.end) for c in self.used if c.unit.structured)
+        used = {id(claim) for claim in self.used}
+        self.set_aside = sorted(
+            (c.start, c.end)
+            for c in claims
+            if c.unit.structured and id(c) not in used and _set_aside(self, c, c.unit.times[0].at_s)
+        )
+        self.all_entries = sorted((c.start, c.end) for c in claims if c.unit.structured)
+        self.by_time = {id(event.time): event for event in self.events}
+
+    @cached_property
+    def listed(self) -> bool:
+        """Whether the answer agrees with a list of one event to each entry, in order of time."""
+        times = [event.time.at_s for event in self.events]
+        one_each = len(self.used) == len(self.events) == self.answer and len(self.entries) == len(self.used)
+        return one_each and all(a < b for a, b in pairwise(times))
+
+    @cached_property
+    def proven(self) -> bool:
+        """Whether moreover its entries are numbered or counted 1, 2, ..., k: then a number elsewhere is a remark."""
+        run = [*range(1, len(self.events) + 1)]
+        numbered = [c.ordinal for c in self.used] == run or [c.count for c in self.used] == run
+        last = self.context.duration_s or self.events[-1].time.at_s
+        return self.listed and numbered and self.events[-1].time.at_s <= last
+
+    @cached_property
+    def shared_words(self) -> frozenset[str]:
+        """Words that most events share describe what the events are; those of the question do, too."""
+        counts = Counter(word for claim in self.used for word in {*_WORD.findall(claim.words)})
+        least = max(2, (len(self.used) + 1) // 2)
+        noun = forms(tuple(_WORD.findall(self.context.noun.lower())))
+        return frozenset(word for word, count in counts.items() if count >= least) | noun
+
+    def unknown(self, text: str, *, works: bool = False) -> str | None:
+        """The first word of a text that is not known; `works`: words that work on numbers are allowed."""
+        for word in _WORD.findall(text):
+            if word in harmless() or len(word) == 1 or word in self.shared_words or _happens(word):
+                continue
+            if not (works and word in works_on_numbers()):
+                return word
+        return None
+
+    def within(self, entries: list[tuple[int, int]], at: int) -> bool:
+        k = bisect_right(entries, (at, len(self.view) + 1))
+        return k > 0 and at < entries[k - 1][1]
+
+    def near(self, time_s: float) -> bool:
+        i = bisect_left(self.known_s, time_s - SAME_S)
+        return i < len(self.known_s) and self.known_s[i] <= time_s + SAME_S
+
+    def sentence(self, start: int, end: int) -> tuple[int, int]:
+        """The place of the sentence around view[start:end], at most 300 characters to each side."""
+        low, high = max(0, start - 300), min(len(self.view), end + 300)
+        breaks = [found.end() for found in _BREAK.finditer(self.view, low, start)]
+        stop = _BREAK.search(self.view, end, high)
+        return (breaks[-1] if breaks else low), (stop.start() if stop else high)
+
+
+@lru_cache(maxsize=4096)
+def _happens(word: str) -> bool:
+    """Whether a word is one that the rules know to say that something happened."""
+    return any(words(name).search(word) for name in ("done", "coming", "weak", "foreign_event", "foreign_not"))
+
+
+def _unclear(start: int, end: int, detail: str) -> Doubt:
+    return Doubt("unclear-entry", (start, end), detail[:60])
+
+
+def _order(world: _World) -> list[Doubt]:
+    """Times that do not rise, counts of windows, an event at the start."""
+    found = []
+    sizes = Counter(id(event.claim) for event in world.events)
+    distinct = len({round(event.time.at_s, 3) for event in world.events}) == len(world.events)
+    for a, b in pairwise(world.events):
+        if b.time.time_s < a.time.time_s - SAME_S and a.claim.unit.section == b.claim.unit.section:
+            grouped = a.claim is not b.claim and min(sizes[id(a.claim)], sizes[id(b.claim)]) > 1
+            between = world.view[a.time.end : min(b.time.start, a.time.end + 300)]
+            grouped = grouped or _SIDE.search(between) is not None or a.claim.unit.lead != b.claim.unit.lead
+            if not (grouped and world.agrees and distinct):
+                found.append(_unclear(a.claim.start, b.claim.end, "times do not rise"))
+                break
+    spans = all(event.time.end_s is not None for event in world.events)
+    if spans and len(world.events) > 1 and any(event.covers > 1 for event in world.events):
+        span = world.events[0].claim.start, world.events[-1].claim.end
+        found.append(Doubt("several-events", span, "counts of windows"))
+    first = world.events[0]
+    if first.time.at_s == 0 and (words("initial").search(first.claim.words) or not first.claim.named):
+        found.append(_unclear(first.claim.start, first.claim.end, "an event at the start"))
+    return found
+
+
+_SIDE = re.compile(r"\b(?:left|right|top|bottom|upper|lower)\b")
+_DENIED_WORK = re.compile(r"\b(?:no|nothing|none|without|not|nor|any)\b[^.;\n\d]{0,40}$")
+_HEADING = re.compile(r"[^\w\n]{0,12}(?:step \d\W{1,4})?(?:the )?[a-z]+ [a-z ]{3,24}[^\w\n]{0,8}$")
+
+
+def _operators(world: _World) -> list[Doubt]:
+    """Words that correct, move or leave out something, tell time by another clock, or give an example."""
+    found = []
+    text = world.view
+    if not strong_operators().isdisjoint(_WORD.findall(text)):
+        for word in _WORD.finditer(text, world.draft_end):
+            if word[0] not in strong_operators():
+                continue
+            if not _is_answered(world, word):
+                found.append(_unclear(*word.span(), f"not understood: {word[0]}"))
+            if len(found) == _MAX_DOUBTS:
+                break
+    for name in ("other_clock", "at_work"):
+        phrase = words(name).search(text, world.draft_end)
+        if phrase and not _is_answered(world, phrase):
+            found.append(_unclear(*phrase.span(), f"not understood: {phrase[0]}"))
+    if world.strict and (left_out := words("left_out").search(text, world.draft_end)):
+        found.append(Doubt("count-differs", left_out.span(), "something is left out"))
+    return found
+
+
+_HEDGE = re.compile(r"\b(?:may|might|could) (?:\w+ )?$")
+
+
+def _is_answered(world: _World, word: re.Match[str]) -> bool:
+    """Whether a word that works on lists is understood: denied, offered, a hedge on the whole, in an entry or at the
+    head of a list that is set aside, or at the head of the list."""
+    text = world.view
+    start, end = world.sentence(*word.span())
+    sentence, before = text[start:end], text[max(start, word.start() - 60) : word.start()]
+    timed = re.search(r"\d[.:]\d|\d ?s\b", sentence) is not None
+    if _OFFER.search(sentence) or (_DENIED_WORK.search(before) and not timed):
+        return True
+    if world.draft_end and _HEADING.fullmatch(sentence):
+        return True
+    first = world.used[0].start
+    if words("revised").search(word[0]) and end <= first and not _WORD.search(text, end, first):
+        return True
+    if not world.agrees:
+        return False
+    if world.within(world.set_aside, word.start()) or before.endswith(("near ", "near-")):
+        return True
+    key = re.compile(r"\w*[\"']\s{0,2}:").match(text, word.end())
+    if key and lexicon.keys("no_event_keys").match(word[0]):
+        return True
+    return not timed and (_HEDGE.search(before) is not None or words("rejecting").search(word[0]) is not None)
+
+
+def strong_operators() -> frozenset[str]:
+    return plain_words("operators")
+
+
+def _taken(world: _World) -> list[tuple[int, int]]:
+    """The places that events, their numbers and counts take, in order."""
+    spans = [event.time for event in world.events]
+    taken = [(time.start, time.end) for time in spans]
+    for claim in world.used:
+        taken += claim.counts
+        if claim.unit.body > claim.unit.start:
+            taken.append((claim.unit.start, claim.unit.body))
+        taken += claim.unit.aside
+        for time in claim.unit.times if claim.unit.structured else claim.times:
+            if id(time) in world.by_time or _explains(world, claim, time):
+                taken.append((time.start, time.end))
+    return sorted(taken)
+
+
+def _explains(world: _World, claim: Claim, time: tokens.Time) -> bool:
+    """Whether a further time of a used claim lies in its event, repeats one, or is an end of it by its words."""
+    if world.near(time.at_s) and world.near(time.time_s):
+        return True
+    own = [event.time for event in world.events if event.claim is claim] if len(claim.unit.times) < 40 else []
+    if time.end_s is not None and any(time.time_s - SAME_S <= t.at_s <= time.end_s + SAME_S for t in own):
+        return True
+    if any(t.end_s is not None and t.time_s - SAME_S <= time.at_s <= t.end_s + SAME_S for t in own):
+        return True
+    return claim.unit.structured and claim.settled and not claim.leftover
+
+
+def _numbers(world: _World) -> list[Doubt]:
+    """Numbers that nothing takes."""
+    found: list[Doubt] = []
+    taken = _taken(world)
+    starts = [a for a, _ in taken]
+    ends = [*accumulate((end for _, end in taken), max)]
+    aside = sorted(
+        (time.start, time.end, k)
+        for k, claim in enumerate(world.claims)
+        for time in (claim.unit.times if claim.unit.structured else claim.times)
+    )
+    asked = 0
+    for number in _NUMBER.finditer(world.view, world.draft_end):
+        k = bisect_right(starts, number.start())
+        if (k and ends[k - 1] >= number.end()) or (k < len(starts) and starts[k] < number.end()):
+            continue
+        asked += 1
+        if asked > _MAX_ASKED:
+            break
+        i = bisect_right(aside, (number.start(), len(world.view) + 1, 0))
+        claim = world.claims[aside[i - 1][2]] if i and aside[i - 1][1] > number.start() else None
+        problem = _unexplained(world, number, claim)
+        if problem:
+            code = "unused-time" if _like_time(number) else "unclear-entry"
+            found.append(Doubt(code, number.span(), problem[:60]))
+            if len(found) == _MAX_DOUBTS:
+                break
+    return found
+
+
+def _like_time(number: re.Match[str]) -> bool:
+    return number["unit"] is not None or re.search(r"[.:]|second", number[0]) is not None
+
+
+def _unexplained(world: _World, number: re.Match[str], claim: Claim | None) -> str | None:
+    """Why a number that no event takes is not understood; None if it is."""
+    view, (start, end) = world.view, number.span()
+    if "boxed" in view[max(0, start - 12) : start]:
+        return None
+    if _MEASURE_AFTER.match(view, end) or _MEASURE_BEFORE.search(view, max(0, start - 24), start):
+        return None
+    low, high = world.sentence(start, end)
+    before, after = view[low:start], view[end:high]
+    inside = world.within(world.entries, start)
+    noted = world.within(world.all_entries, start)
+    if _OFFER.search(before):
+        return None
+    if not _like_time(number):
+        return _unexplained_integer(world, number, before, after, inside or noted)
+    values = [time.time_s for time in tokens.find(view, start, end)]
+    if not values:
+        return None if inside and world.listed else f"not understood: {number[0]}"
+    value = values[0]
+    sentence = _spacing_blanked(world, before + after)
+    known = world.near(value)
+    if known and (inside or not _NEGATES.search(sentence) or _UP_TO.search(before)):
+        return None
+    aside = claim is not None and _set_aside(world, claim, value)
+    if aside and claim is not None and (value == 0 or claim.denied or claim.unit.denied):
+        return None
+    first_s, last_s = world.known_s[0], world.known_s[-1]
+    if re.search(r"\bfirst $", before) and value <= first_s + SAME_S:
+        return None
+    gaps = [b.time.at_s - a.time.at_s for a, b in pairwise(world.events)]
+    if _APART.search(sentence) and re.search(r"\b(?:frames?|sampl\w*|images?)\b", sentence):
+        return None
+    if _APART.search(sentence) and gaps and min(gaps) * 0.8 <= value <= max(gaps) * 1.25:
+        return None
+    if claim is not None and not inside and _holds_events(world, claim):
+        return None
+    worked = _works(sentence)
+    if claim is None and world.agrees and not inside and not re.search(r"[^\W\d]{2}", sentence):
+        return None  # an interval over a part of the list
+    before_it = world.proven and end <= world.used[0].start and not _NEGATES.search(sentence)
+    if before_it and worked is None and not _MEDIUM.search(sentence):
+        return None  # what is told on the way to a list that proves itself
+    if not inside and worked:
+        return f"not understood: {worked}"
+    if not inside and not world.proven and (unknown := world.unknown(sentence)):
+        return f"not understood: {unknown}"
+    length = world.context.duration_s
+    if value == 0 or (length is not None and value >= length - 0.5):
+        return None
+    if length is None and re.search(r"\b(?:end|long|video|clip|footage|throughout|whole|entire)\b", sentence):
+        return None if value > last_s else f"not understood: {number[0]}"
+    if aside:
+        return None
+    if _LASTS.search(sentence) and claim is None and value <= max(1.0, min(gaps, default=0.0)):
+        return None
+    return number[0]
+
+
+def _holds_events(world: _World, claim: Claim) -> bool:
+    """Whether a heading is an interval with events in it."""
+    return claim.polarity != YES and any(
+        time.end_s is not None and any(time.time_s <= t <= time.end_s for t in world.known_s)
+        for time in claim.unit.times
+    )
+
+
+def _spacing_blanked(world: _World, text: str) -> str:
+    """A text without "every 2 s" where the events are as far apart as that, or one entry covers them all."""
+    gaps = [b.time.at_s - a.time.at_s for a, b in pairwise(world.events)]
+
+    def blank(found: re.Match[str]) -> str:
+        value = float(found["d"] or (numerals.number(found["n"]) if found["n"] else 1))
+        fits = min(gaps) * 0.8 <= value <= max(gaps) * 1.25 if gaps else world.total > 1
+        return " " if fits and world.agrees else found[0]
+
+    return _EVERY.sub(blank, text)
+
+
+def _works(sentence: str) -> str | None:
+    """A word in a sentence with numbers that works on them."""
+    return next((word for word in _WORD.findall(sentence) if word in works_on_numbers()), None)
+
+
+def _set_aside(world: _World, claim: Claim, time_s: float) -> bool:
+    """Whether a statement that gave no event says why: its words deny one or tell a state, its count does not rise."""
+    if claim.unit.denied or claim.denied:
+        return True
+    if claim.unit.structured and all(c.count is not None for c in world.used):
+        return world.agrees or claim.count is not None
+    if claim.ends and not claim.begins:
+        return True
+    outside = not world.known_s[0] <= time_s <= world.known_s[-1]
+    return claim.polarity == NO and not claim.named and (outside or world.agrees)
+
+
+_NAMES_INT = re.compile(r"(?:\b[a-z]{3,}|#)[\s_#:.\"'-]{0,3}$")
+
+
+def _unexplained_integer(
+    world: _World, number: re.Match[str], before: str, after: str, inside: bool
+) -> str | None:
+    value = int(number[0]) if number[0].isdigit() and len(number[0]) < 7 else -1
+    if value in (world.answer, world.total) or (inside and world.listed):
+        return None
+    if _NUMBERED_HEAD.fullmatch(before) or (inside and (value <= world.total or _NAMES_INT.search(before))):
+        return None
+    if value <= world.total and _NAMES_INT.search(before):
+        return None
+    ints = [int(n) for n in re.findall(r"(?<![\w.:])\d{1,4}(?![\w:]|\.\d)", before + number[0] + after)]
+    if sum(ints) == world.total or sum(ints) == 2 * world.total and world.total in ints:
+        return None
+    if re.match(r"\s(?:walls?|sides?|states?|nodes?|edges?)\b|\s?(?:frames?|images?)\b|st\b|nd\b|rd\b|th\b", after):
+        return None
+    if re.search(r"\b(?:frames?|images?|state|node)[\s#]*$", before):
+        return None
+    if not world.strict and not world.unknown(before + after) and not _works(before + after):
+        return None
+    return f"not understood: {number[0]}"
+
+
+def _other_times(world: _World) -> list[Doubt]:
+    """Entries in whose place another time may be meant: the count of events cannot tell."""
+    found = []
+    for event in world.events:
+        claim = event.claim
+        times = claim.unit.times if claim.unit.structured else claim.times
+        if len(times) < 2 or len(times) == sum(e.claim is claim for e in world.events[:64]):
+            continue
+        low, high = event.time.time_s, event.time.time_s if event.time.end_s is None else event.time.end_s
+        others = [way[0] for way in claim.ways if len(way) == 1 and not low - 0.5 <= way[0].at_s <= high + 0.5]
+        if (others and not claim.settled) or claim.leftover:
+            read, _ = mentions.read(world.view[claim.start : min(claim.end, claim.start + 400)])
+            differ = any(not low - 0.1 <= mention.time_s <= high + 0.1 for mention in read)
+            code = "rules-differ" if differ else "several-times"
+            found.append(Doubt(code, (claim.start, claim.end), f"{len(times)} times"))
+    return found
+
+
+def _unknown_words(world: _World) -> list[Doubt]:
+    """Words that are not known, where they may matter: beside the events, and, where the answer differs, anywhere."""
+    found = []
+    for claim in world.used:
+        if world.listed and claim.unit.structured:
+            worked = _works(claim.words) if claim.covers == 1 else None
+            if worked:
+                found.append(_unclear(claim.start, claim.end, f"not understood: {worked}"))
+            continue
+        merged = claim.covers > 1 and world.agrees  # "once every second, 5 times" covers five
+        unknown = world.unknown(_spacing_blanked(world, claim.words), works=merged)
+        if world.strict and not claim.unit.structured and (some := _SOME.search(claim.words)):
+            unknown = some[0]
+        if unknown:
+            found.append(_unclear(claim.start, claim.end, f"not understood: {unknown}"))
+        if len(found) == _MAX_DOUBTS:
+            break
+    for start, end in _sentences(world):
+        sentence = world.view[start:end]
+        if world.strict or _OF_TIMES.search(sentence):
+            unknown = world.unknown(_FINAL.sub(" ", sentence)) or (not world.strict and _works(sentence))
+            if world.strict and (negated := _NEGATES.search(sentence)) and not _NO_MORE.search(sentence):
+                unknown = negated[0]
+            if unknown and not (world.proven and not _works(sentence)):
+                found.append(_unclear(start, end, f"not understood: {unknown}"))
+                break
+    if world.strict:
+        for claim in world.claims:
+            if claim.unit.structured and claim.polarity == NO and claim not in world.used and claim.count is None:
+                if 0 < claim.unit.times[0].time_s <= world.known_s[-1]:
+                    found.append(_unclear(claim.start, claim.end, "may be no event"))
+                    break
+    return found
+
+
+def _sentences(world: _World) -> Iterator[tuple[int, int]]:
+    """The sentences outside the entries."""
+    at = world.draft_end
+    for start, end in [*world.entries, (len(world.view), len(world.view))]:
+        if start > at:
+            low = at
+            for found in _BREAK.finditer(world.view, at, start):
+                yield low, found.start()
+                low = found.end()
+            yield low, start
+        at = max(at, end)
+
+
+_NUMERAL = re.compile(
+    rf"\b(?:{numerals.WORD})\b|(?<!\d)\d{{1,6}}(?!\d)(?:st|nd|rd|th)?|[一二三四五六七八九十]+(?=[秒次,、])|第[一二三四五六七八九十]"
+)
+
+
+def _nothing_read(
+    view: str, claims: list[Claim], resolved: Resolved, answer: int | None, off: Off
+) -> list[Doubt]:
+    """A doubt where no event was read out of a text with numbers other than the answer."""
+    if answer == 0 or any(doubt.of_the_events for doubt in resolved.doubts) or "numbers taken" in off:
+        return []
+    if claims and answer is not None:
+        return [Doubt("unused-time", (claims[0].start, claims[-1].end), "no event read")]
+    rest = _FINAL.sub(lambda box: " " * len(box[0]), view[-20_000:])
+    for found in _NUMERAL.finditer(rest):
+        if found[0].isalpha() and found[0].isascii() and answer is not None:
+            continue  # "between the two walls"
+        if found[0].isascii() and numerals.ordinal(found[0]) == answer:
+            continue
+        near = rest, max(0, found.start() - 24), found.start()
+        if _MEASURE_AFTER.match(rest, found.end()) or _MEASURE_BEFORE.search(*near):
+            continue
+        start = max(0, len(view) - 20_000) + found.start()
+        code = "unclear-answer" if answer is None else "unused-time"
+        return [Doubt(code, (start, start + len(found[0])), "no event read")]
+    return []
+
+
+def _no_answer(view: str, claims: list[Claim]) -> list[Doubt]:
+    """A doubt where no final answer was read and numbers stand outside of entries."""
+    held = sorted({(claim.unit.start, claim.unit.end) for claim in claims if claim.unit.structured})
+    times = sorted((time.start, time.end) for claim in claims for time in claim.unit.times)
+    for found in _NUMERAL.finditer(view, max(0, len(view) - 20_000)):
+        if found[0] in ("one", "second", "first") or found[0].endswith(("th", "rd", "nd", "st")):
+            continue
+        place = found.start(), len(view)
+        if any((i := bisect_right(spans, place)) and found.start() < spans[i - 1][1] for spans in (held, times)):
+            continue
+        before = view[max(0, found.start() - 1) : found.start()]
+        if before in (".", ":", "#") or _MEASURE_AFTER.match(view, found.end()):
+            continue
+        return [Doubt("unclear-answer", found.span(), "no final answer was read")]
+    return []
