@@ -57,7 +57,10 @@ def is_right(result: Reported | Unparsed, item: dict[str, Any]) -> bool:
     read = result.times_s if isinstance(result, Reported) else ()
     answer = result.final_answer if isinstance(result, Reported) else None
     times = sorted(read)
-    for right in ({"events_s": item["events_s"], "final_answer": item["final_answer"]}, *item.get("accept", ())):
+    for right in (
+        {"events_s": item["events_s"], "final_answer": item["final_answer"]},
+        *item.get("accept", ()),
+    ):
         spans = sorted(tuple(e) if isinstance(e, list) else (e, e) for e in right["events_s"])
         close = len(spans) == len(times) and all(
             first - TOLERANCE_S <= time <= last + TOLERANCE_S
@@ -78,9 +81,13 @@ def outcome(item: dict[str, Any]) -> tuple[str, Reported | Unparsed]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("set", type=Path)
-    parser.add_argument("--show", action="store_true", help="print every answer that is not right without doubt")
+    parser.add_argument(
+        "--show", action="store_true", help="print every answer that is not right without doubt"
+    )
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     document = json.loads(args.set.read_text(encoding="utf-8"))
@@ -97,7 +104,9 @@ def main() -> None:
             answer = result.final_answer if isinstance(result, Reported) else None
             times = result.times_s if isinstance(result, Reported) else ()
             print(f"--- {item['id']} [{kind}] {what}: read {list(times)}, {answer}", end="; ")
-            print(f"right {item['events_s']}, {item['final_answer']}{' (ambiguous)' * bool(item.get('ambiguous'))}")
+            print(
+                f"right {item['events_s']}, {item['final_answer']}{' (ambiguous)' * bool(item.get('ambiguous'))}"
+            )
             print("    " + "; ".join(f"{d.code} {d.detail!r}" for d in result.doubts))
             print(item["text"], "\n")
     if args.json:

@@ -59,7 +59,7 @@ RULES = {
 }
 Off = frozenset[str]
 _WORDS: dict[str, list[str]] = yaml.safe_load((files(__package__) / "words.yaml").read_text(encoding="utf-8"))
-_ANYWHERE = frozenset({"marks", "foreign_event", "foreign_not", "count_keys"})
+_ANYWHERE = frozenset({"marks", "marks_at_work", "foreign_event", "foreign_not", "count_keys"})
 
 
 def alternatives(name: str) -> str:
@@ -83,7 +83,9 @@ def keys(name: str) -> re.Pattern[str]:
 def harmless() -> frozenset[str]:
     """The words of plain description, in all their forms."""
     lines = (files(__package__) / "harmless.txt").read_text(encoding="utf-8").splitlines()
-    listed = [word for line in lines if not line.startswith("#") for word in re.split(r"[\s-]+", line) if word]
+    listed = [
+        word for line in lines if not line.startswith("#") for word in re.split(r"[\s-]+", line) if word
+    ]
     return forms(tuple(listed)) - plain_words("operators") - works_on_numbers()
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -83,7 +83,10 @@ def resolve(view: str, claims: list[Claim], answer: int | None, context: Context
     asserted = [one for one in lists if any(claim.polarity != NO for claim in one)]
     way = Way([], True)
     if len(asserted) == 1:
-        way = _best(list(_ways(asserted[0], off)), answer, off)
+        way = _best(_ways(asserted[0], off), answer, off)
+        headed = "lead" not in off and words("revised").search(asserted[0][0].unit.lead.split("\n")[-1])
+        if headed and answer is not None and _is_proven(asserted[0], way, answer):
+            draft_end = asserted[0][0].start
     elif asserted:
         way, draft_end = _several(asserted, answer, context, off)
     if not way.events and prose:
@@ -366,7 +369,9 @@ def _of_spans(listed: list[Claim], off: Off) -> Way | None:
     changes = [k for k in range(1, len(listed)) if texts[k] != texts[k - 1]]
     if not changes and any(claim.ordinal is not None for claim in listed):
         return None
-    return Way([Event(Time(spans[k].start, spans[k].end, spans[k].time_s), 1, listed[k]) for k in changes], False)
+    return Way(
+        [Event(Time(spans[k].start, spans[k].end, spans[k].time_s), 1, listed[k]) for k in changes], False
+    )
 
 
 _STARTS = re.compile(r"\b(?:starts?|begins?|start time|beginning)\b")
@@ -385,7 +390,9 @@ def _pairs(listed: list[Claim], off: Off) -> Way | None:
         return None
     events = _taken([claim for claim, end in zip(listed, ends, strict=True) if not end])
     strict = len(listed) == 2 * sum(ends)
-    said = all(_STARTS.search(c.words) for c in listed[::2]) and all(_ENDS.search(c.words) for c in listed[1::2])
+    said = all(_STARTS.search(c.words) for c in listed[::2]) and all(
+        _ENDS.search(c.words) for c in listed[1::2]
+    )
     if strict and said and len(events) == sum(ends):
         for event, last in zip(events, listed[1::2], strict=True):
             start_s = event.time.time_s
@@ -394,13 +401,16 @@ def _pairs(listed: list[Claim], off: Off) -> Way | None:
     return Way(events, strict and alone)
 
 
-def _best(ways: list[Way], answer: int | None, off: Off) -> Way:
+def _best(ways: Iterable[Way], answer: int | None, off: Off) -> Way:
     """The first if it is plain, else the first that the answer agrees with, else the first."""
-    if not ways[0].plain and answer is not None and "agreement" not in off:
-        for way in ways:
-            if way.total == answer:
-                return Way(way.events, way.plain)
-    return ways[0]
+    first = None
+    for way in ways:
+        first = first or way
+        if first.plain or answer is None or "agreement" in off:
+            break
+        if way.total == answer:
+            return Way(way.events, way.plain)
+    return first or Way([], True)
 
 
 # Several lists
@@ -421,21 +431,38 @@ def _several(lists: list[list[Claim]], answer: int | None, context: Context, off
     final = [k for k in whole[1:] if "lead" not in off and words("revised").search(leads[k])]
     if named:
         keep, sure = named, len(named) == 1
+        for claim in (claim for k in whole if k not in named for claim in lists[k]):
+            claim.denied = True
     elif final:
         keep, sure, draft_end = [final[-1]], final[-1] == whole[-1], lists[final[-1]][0].start
-    elif "repeated list" not in off and not sided and all(_same(times[0], own) or _frames(firsts[k], times[0]) for k, own in enumerate(times) if k):
+    elif (
+        "repeated list" not in off
+        and not sided
+        and all(_same(times[0], own) or _frames(firsts[k], times[0]) for k, own in enumerate(times) if k)
+    ):
         keep, sure = [0], True
     elif "repeated list" not in off and proven and all(_same(times[proven[0]], times[k]) for k in proven):
         keep, sure = proven[:1], True
     else:
         apart = [t for own in times for t in own]
         sure = len({round(t / SAME_S) for t in apart}) == len(apart)
-        if "repeated list" not in off and not sided and 2 * _shared(times[0], times[-1]) >= min(len(times[0]), len(times[-1])):
+        if (
+            "repeated list" not in off
+            and not sided
+            and 2 * _shared(times[0], times[-1]) >= min(len(times[0]), len(times[-1]))
+        ):
             keep, sure = [whole[-1] if len(times[-1]) >= len(times[0]) else 0], False
-    for option in (keep, whole[-1:], whole, [0]) if answer is not None and "agreement" not in off else (keep,):
+    for option in (
+        (keep, whole[-1:], whole, [0]) if answer is not None and "agreement" not in off else (keep,)
+    ):
         ways = [_best(per_list[k], answer, off) if len(option) == 1 else firsts[k] for k in option]
         joined = Way([event for way in ways for event in way.events], all(way.plain for way in ways))
-        if option is keep and sure and joined.plain and (len(keep) == 1 or answer is None or joined.total == answer):
+        if (
+            option is keep
+            and sure
+            and joined.plain
+            and (len(keep) == 1 or answer is None or joined.total == answer)
+        ):
             return joined, draft_end
         if joined.total == answer:
             why = [] if sure and option is keep else [_several_lists(lists)]
@@ -453,7 +480,9 @@ def _is_proven(listed: list[Claim], way: Way, answer: int) -> bool:
     """Whether the entries of a list are numbered or counted 1, 2, ..., k up to the answer."""
     run = [*range(1, answer + 1)]
     claims = [event.claim for event in way.events]
-    return answer > 0 and way.total == answer and run in ([c.ordinal for c in claims], [c.count for c in claims])
+    return (
+        answer > 0 and way.total == answer and run in ([c.ordinal for c in claims], [c.count for c in claims])
+    )
 
 
 def _several_lists(lists: list[list[Claim]]) -> Doubt:
@@ -475,7 +504,9 @@ def _frames(way: Way, earlier: list[float]) -> bool:
     """Whether each event is an interval that holds two or more of an earlier list, which it sums up."""
     return bool(way.events) and all(
         event.time.end_s is not None
-        and bisect_right(earlier, event.time.end_s + SAME_S) - bisect_left(earlier, event.time.time_s - SAME_S) > 1
+        and bisect_right(earlier, event.time.end_s + SAME_S)
+        - bisect_left(earlier, event.time.time_s - SAME_S)
+        > 1
         for event in way.events
     )
 
@@ -505,22 +536,28 @@ def _of_prose(prose: list[Claim], answer: int | None, off: Off) -> Way:
     if not asserted:
         return Way([], True)
     likely = [c for c in asserted if c.polarity == YES or _is_place(c.words)] if yes else asserted
-    ways: list[Way] = [way for way in (_pairs(asserted, off), spans) if way is not None]
-    if sum(claim.count is not None for claim in prose) > 1 and (counted := _by_counts(prose, off)):
-        ways.insert(0, counted)
-    begins = [claim for claim in asserted if claim.begins and not claim.ends]
-    groups = [_unrepeated(_taken(some)) for some in (likely, yes or asserted, asserted, begins)]
-    groups += [_taken(some) for some in _some_of(asserted, off)]
-    singles = [[Event(e.time, 1, e.claim) for e in group] for group in groups if len(group) > 1]
-    ways += [Way(group, False) for group in [*singles, *groups]]
-    for way in ways:
-        way.plain, way.why = False, [_unclear((yes or asserted)[0], "read from prose")]
+    first = _unrepeated(_taken(likely))
     if answer is None:
-        return Way(groups[0], all(claim.polarity != OPEN for claim in prose))
-    listed = len(prose) == len(yes) == 1 and not yes[0].unsure and len(groups[0]) > 2
-    listed = listed and all(b.linked and a.at_s < b.at_s for a, b in pairwise(yes[0].times))
-    ways[0].plain = listed and ways[0].events == groups[0]
-    return _best(ways, answer, off) if not listed else Way(groups[0], True)
+        return Way(first, all(claim.polarity != OPEN for claim in prose))
+    listed = len(prose) == len(yes) == 1 and not yes[0].unsure and len(first) > 2
+    if listed and all(b.linked and a.at_s < b.at_s for a, b in pairwise(yes[0].times)):
+        return Way(first, True)
+
+    def ways() -> Iterator[list[Event]]:
+        if sum(claim.count is not None for claim in prose) > 1 and (counted := _by_counts(prose, off)):
+            yield counted.events
+        if pairs := _pairs(asserted, off):
+            yield pairs.events
+        if spans:
+            yield spans.events
+        begins = [claim for claim in asserted if claim.begins and not claim.ends]
+        groups = [first, *(_unrepeated(_taken(some)) for some in (yes or asserted, asserted, begins))]
+        groups += [_taken(some) for some in _some_of(asserted, off)]
+        yield from ([Event(e.time, 1, e.claim) for e in group] for group in groups if len(group) > 1)
+        yield from groups
+
+    why = [_unclear((yes or asserted)[0], "read from prose")]
+    return _best((Way(events, False, why) for events in ways()), answer, off)
 
 
 def _unrepeated(events: list[Event]) -> list[Event]:

@@ -35,7 +35,7 @@ _TIME_HEAD = re.compile(
 _START_HEAD = re.compile(r"\b(?:start\w*|begin\w*|on|onset|from|lights? up|lit|in|von|debut|début|inicio)\b")
 _END_HEAD = re.compile(r"\b(?:end\w*|stop\w*|off|offset|to|until|goes dark|dark|out|bis|fin|finish\w*)\b")
 _NOT_TIME_HEAD = re.compile(
-    r"\b(?:before|previous|prior|last|next|duration|gap|interval since|elapsed|spacing|since|length|evidence|note\w*|remark\w*|comment\w*|delta|"
+    r"\b(?:duration|gap|interval since|elapsed|spacing|since|length|evidence|note\w*|remark\w*|comment\w*|delta|"
     r"frames?|confiden\w*|certain\w*|score|prob\w*|fps)\b|[Δδ]"
 )
 _COUNT_HEAD = re.compile(rf"(?:{lexicon.COUNT_KEYS}|{lexicon.RUNNING_KEYS})")
@@ -52,8 +52,8 @@ _NO_CELL = re.compile(
 )
 _EMPTY_CELL = re.compile(r"[\s_–—-]*|n/?a|none")
 _YES_CELL = re.compile(r"\W*(?:yes|y|true|x|hit|✓|✔|✅|ja|oui|si|sí|是)\W*|[✓✔✅☑●]")
-_BEFORE_HEAD = re.compile(r"\b(?:before|from|old|previous|prior)\b")
-_AFTER_HEAD = re.compile(r"\b(?:after|to|new|next)\b")
+_BEFORE_HEAD = re.compile(r"\b(?:before|from|old|previous|prior|last)\b")
+_AFTER_HEAD = re.compile(r"\b(?:after|to|new|next|first)\b")
 
 
 @dataclass(slots=True)
@@ -237,7 +237,8 @@ def _across(reader: Reader, names: list[str], rows: list[list[Span]]) -> list[Un
 
 @dataclass(slots=True)
 class Columns:
-    """Numbers of the columns of each kind; `spans` if times are a beginning and an end."""
+    """Numbers of the columns of each kind; `spans` if times are a beginning and an end, `unknown` if what is written as
+    times is headed as something else (a gap, a confidence)."""
 
     times: list[int]
     spans: bool
@@ -249,6 +250,7 @@ class Columns:
     words: list[int]
     aside: list[int]
     milli: bool = False
+    unknown: bool = False
 
 
 def _columns(view: str, names: list[str], body: list[list[Span]], headed: bool) -> Columns | None:
@@ -286,7 +288,9 @@ def _columns(view: str, names: list[str], body: list[list[Span]], headed: bool) 
             and sum(bool(_SURE_TIME.search(c)) and bool(_TIME_CELL.fullmatch(c)) for c in texts[k]) * 2
             > len(texts[k])
         ]
-        chosen = sure[:1]
+        chosen = [k for k in sure if not _NOT_TIME_HEAD.search(names[k])][:1]
+        if sure and not chosen:
+            return Columns(sure[:1], False, None, None, None, [], None, [], [], unknown=True)
     if not chosen:
         return None
     others = [k for k in range(width) if k not in chosen]
@@ -316,7 +320,8 @@ def _columns(view: str, names: list[str], body: list[list[Span]], headed: bool) 
     ]
     pair = (before, after) if before is not None and after is not None else None
     milli = re.search(r"\bms\b|milli", names[chosen[0]]) is not None
-    aside = [k for k in others if _NOT_TIME_HEAD.search(names[k]) or _FRAME_HEAD.search(names[k])]
+    evidence = (_NOT_TIME_HEAD, _FRAME_HEAD, _BEFORE_HEAD, _AFTER_HEAD)
+    aside = [k for k in others if any(head.search(names[k]) for head in evidence)]
     return Columns(chosen, spans, count, ordinal, frame, flags, pair, rest, aside, milli)
 
 
@@ -365,6 +370,7 @@ def _row(reader: Reader, columns: Columns, row: list[Span], line: Span) -> list[
     unit = Unit(
         "table row", start, end, start, [time for times in found for time in times], said=said, denied=denied
     )
+    unit.denied = denied = denied or columns.unknown
     unit.aside = [row[k] for k in columns.aside if k < len(row)]
     if (
         columns.count is not None

@@ -19,7 +19,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 
@@ -27,12 +26,13 @@ from lft.counting.parsing import lexicon, mentions, numerals, tokens
 from lft.counting.parsing.claims import Claim
 from lft.counting.parsing.judging import NO, YES
 from lft.counting.parsing.lexicon import Off, forms, harmless, plain_words, words, works_on_numbers
-from lft.counting.parsing.resolve import SAME_S, Event, Resolved
+from lft.counting.parsing.resolve import SAME_S, Resolved
 from lft.counting.report import Context, Doubt
 
 _SECONDS = r"s|secs?|seconds?|sekunden?|segundos?|secondes?|秒|초|сек\w*"
+_LETTER = "[ensotzf]"  # that a number word begins with
 _NUMBER = re.compile(
-    rf"\d+(?:[.,:;]\d+)*(?P<unit>[\s-]?(?:m?s|{_SECONDS})(?![^\W_]))?|\b(?:{numerals.WORD})[\s-]seconds?\b"
+    rf"\d+(?:[.,:;]\d+)*(?P<unit>[\s-]?(?:m?s|{_SECONDS})(?![^\W_]))?|\b(?={_LETTER})(?:{numerals.WORD})[\s-]seconds?\b"
 )
 _WORD = re.compile(r"(?<!\d)[^\W\d_]+(?:['’][^\W\d_]+)?")
 _BREAK = re.compile(r"[.!?;](?=\s)|[。！？]|\n")
@@ -44,13 +44,19 @@ _MEASURE_BEFORE = re.compile(
 )
 _NUMBERED_HEAD = re.compile(r"[\s\W]{0,12}(?:(?:step|part|section|phase|stage|turn|answer)\s)?\#?$")
 _LASTS = re.compile(r"\b(?:last(?:s|ed|ing)?|for|brief\w*|duration|long|stays?|remains?)\b")
-_APART = re.compile(r"\b(?:apart|later|after|interval\w*|every|spac\w*|between|period\w*|each|gaps?|rhythm)\b")
+_APART = re.compile(
+    r"\b(?:apart|later|after|interval\w*|every|spac\w*|between|period\w*|each|gaps?|rhythm)\b"
+)
 _EVERY = re.compile(
     rf"\b(?:every|per|each) (?:(?:(?P<d>\d+(?:\.\d+)?)|(?P<n>{numerals.WORD})) ?)?(?:s|secs?|seconds?)\b"
 )
-_UP_TO = re.compile(r"\b(?:after|past|since|beyond|until|till|following|before|between|from|by|to|and|then)\W*$|-\s?$")
+_UP_TO = re.compile(
+    r"\b(?:after|past|since|beyond|until|till|following|before|between|from|by|to|and|then)\W*$|-\s?$"
+)
 _NEGATES = re.compile(r"\b(?:no|not|never|neither|nor|none|only|just|merely|without)\b|n't\b")
-_NO_MORE = re.compile(r"\b(?:no|not any|without) (?:further|other|more|additional)\b|\bafter (?:that|this|the last)\b")
+_NO_MORE = re.compile(
+    r"\b(?:no|not any|without) (?:further|other|more|additional)\b|\bafter (?:that|this|the last)\b"
+)
 _SOME = re.compile(
     rf"\b(?:{numerals.ORDINALS}|{numerals.WORD}|last|some|few|several|most|main|includ\w*|such|like|others?|at least)\b"
 )
@@ -177,7 +183,9 @@ class _World:
 @lru_cache(maxsize=4096)
 def _happens(word: str) -> bool:
     """Whether a word is one that the rules know to say that something happened."""
-    return any(words(name).search(word) for name in ("done", "coming", "weak", "foreign_event", "foreign_not"))
+    return any(
+        words(name).search(word) for name in ("done", "coming", "weak", "foreign_event", "foreign_not")
+    )
 
 
 def _unclear(start: int, end: int, detail: str) -> Doubt:
@@ -224,7 +232,7 @@ def _operators(world: _World) -> list[Doubt]:
                 found.append(_unclear(*word.span(), f"not understood: {word[0]}"))
             if len(found) == _MAX_DOUBTS:
                 break
-    for name in ("other_clock", "at_work"):
+    for name in ("other_clock", "at_work", "marks_at_work"):
         phrase = words(name).search(text, world.draft_end)
         if phrase and not _is_answered(world, phrase):
             found.append(_unclear(*phrase.span(), f"not understood: {phrase[0]}"))
@@ -307,6 +315,8 @@ def _numbers(world: _World) -> list[Doubt]:
         k = bisect_right(starts, number.start())
         if (k and ends[k - 1] >= number.end()) or (k < len(starts) and starts[k] < number.end()):
             continue
+        if number[0].isdigit() and world.listed and world.within(world.entries, number.start()):
+            continue
         asked += 1
         if asked > _MAX_ASKED:
             break
@@ -372,7 +382,9 @@ def _unexplained(world: _World, number: re.Match[str], claim: Claim | None) -> s
     if not inside and not world.proven and (unknown := world.unknown(sentence)):
         return f"not understood: {unknown}"
     length = world.context.duration_s
-    if value == 0 or (length is not None and value >= length - 0.5):
+    if length is not None and value > length + 0.5:
+        return f"{value:g} s in a clip of {length:g} s"
+    if value == 0 or (length is not None and value >= length - 1.05):
         return None
     if length is None and re.search(r"\b(?:end|long|video|clip|footage|throughout|whole|entire)\b", sentence):
         return None if value > last_s else f"not understood: {number[0]}"
@@ -420,6 +432,7 @@ def _set_aside(world: _World, claim: Claim, time_s: float) -> bool:
     return claim.polarity == NO and not claim.named and (outside or world.agrees)
 
 
+_A_NAME = re.compile(r"\b(?:state|node|wall|side|frame|image|circle|step|rep|count)s?[\s#_:.\"'-]{0,3}$")
 _NAMES_INT = re.compile(r"(?:\b[a-z]{3,}|#)[\s_#:.\"'-]{0,3}$")
 
 
@@ -427,16 +440,24 @@ def _unexplained_integer(
     world: _World, number: re.Match[str], before: str, after: str, inside: bool
 ) -> str | None:
     value = int(number[0]) if number[0].isdigit() and len(number[0]) < 7 else -1
-    if value in (world.answer, world.total) or (inside and world.listed):
+    if value in (world.answer, world.total) or (inside and world.listed) or _NUMBERED_HEAD.fullmatch(before):
         return None
-    if _NUMBERED_HEAD.fullmatch(before) or (inside and (value <= world.total or _NAMES_INT.search(before))):
+    if world.strict:
+        own = [c for c in world.used if c.start <= number.start() < c.end][:1] if inside else []
+        if not any(
+            value > 0 and value in (c.count, c.ordinal, c.covers if c.covers > 1 else 0) for c in own
+        ) and not _A_NAME.search(before):
+            return f"not understood: {number[0]}"
+    if inside and (value <= world.total or _NAMES_INT.search(before)):
         return None
     if value <= world.total and _NAMES_INT.search(before):
         return None
     ints = [int(n) for n in re.findall(r"(?<![\w.:])\d{1,4}(?![\w:]|\.\d)", before + number[0] + after)]
-    if sum(ints) == world.total or sum(ints) == 2 * world.total and world.total in ints:
+    if sum(ints) == world.total or (sum(ints) == 2 * world.total and world.total in ints):
         return None
-    if re.match(r"\s(?:walls?|sides?|states?|nodes?|edges?)\b|\s?(?:frames?|images?)\b|st\b|nd\b|rd\b|th\b", after):
+    if re.match(
+        r"\s(?:walls?|sides?|states?|nodes?|edges?)\b|\s?(?:frames?|images?)\b|st\b|nd\b|rd\b|th\b", after
+    ):
         return None
     if re.search(r"\b(?:frames?|images?|state|node)[\s#]*$", before):
         return None
@@ -454,7 +475,9 @@ def _other_times(world: _World) -> list[Doubt]:
         if len(times) < 2 or len(times) == sum(e.claim is claim for e in world.events[:64]):
             continue
         low, high = event.time.time_s, event.time.time_s if event.time.end_s is None else event.time.end_s
-        others = [way[0] for way in claim.ways if len(way) == 1 and not low - 0.5 <= way[0].at_s <= high + 0.5]
+        others = [
+            way[0] for way in claim.ways if len(way) == 1 and not low - 0.5 <= way[0].at_s <= high + 0.5
+        ]
         if (others and not claim.settled) or claim.leftover:
             read, _ = mentions.read(world.view[claim.start : min(claim.end, claim.start + 400)])
             differ = any(not low - 0.1 <= mention.time_s <= high + 0.1 for mention in read)
@@ -482,8 +505,11 @@ def _unknown_words(world: _World) -> list[Doubt]:
             break
     for start, end in _sentences(world):
         sentence = world.view[start:end]
+        if not sentence or sentence.isspace():
+            continue
         if world.strict or _OF_TIMES.search(sentence):
-            unknown = world.unknown(_FINAL.sub(" ", sentence)) or (not world.strict and _works(sentence))
+            sentence = _spacing_blanked(world, _FINAL.sub(" ", sentence))
+            unknown = world.unknown(sentence) or (not world.strict and _works(sentence))
             if world.strict and (negated := _NEGATES.search(sentence)) and not _NO_MORE.search(sentence):
                 unknown = negated[0]
             if unknown and not (world.proven and not _works(sentence)):
@@ -491,7 +517,12 @@ def _unknown_words(world: _World) -> list[Doubt]:
                 break
     if world.strict:
         for claim in world.claims:
-            if claim.unit.structured and claim.polarity == NO and claim not in world.used and claim.count is None:
+            if (
+                claim.unit.structured
+                and claim.polarity == NO
+                and claim not in world.used
+                and claim.count is None
+            ):
                 if 0 < claim.unit.times[0].time_s <= world.known_s[-1]:
                     found.append(_unclear(claim.start, claim.end, "may be no event"))
                     break
@@ -540,17 +571,22 @@ def _nothing_read(
 
 
 def _no_answer(view: str, claims: list[Claim]) -> list[Doubt]:
-    """A doubt where no final answer was read and numbers stand outside of entries."""
+    """A doubt where no final answer was read and numbers, or a word for a total, stand outside of entries."""
     held = sorted({(claim.unit.start, claim.unit.end) for claim in claims if claim.unit.structured})
     times = sorted((time.start, time.end) for claim in claims for time in claim.unit.times)
     for found in _NUMERAL.finditer(view, max(0, len(view) - 20_000)):
         if found[0] in ("one", "second", "first") or found[0].endswith(("th", "rd", "nd", "st")):
             continue
         place = found.start(), len(view)
-        if any((i := bisect_right(spans, place)) and found.start() < spans[i - 1][1] for spans in (held, times)):
+        if any(
+            (i := bisect_right(spans, place)) and found.start() < spans[i - 1][1] for spans in (held, times)
+        ):
             continue
         before = view[max(0, found.start() - 1) : found.start()]
         if before in (".", ":", "#") or _MEASURE_AFTER.match(view, found.end()):
             continue
         return [Doubt("unclear-answer", found.span(), "no final answer was read")]
+    if total := re.search(r"\b(?:total|final answer|answer) ?[:=]", view[-400:]):
+        start = max(0, len(view) - 400)
+        return [Doubt("unclear-answer", (start + total.start(), len(view)), "no number is read in it")]
     return []

