@@ -6,7 +6,7 @@ SET.json is a list of answers (or an object with a list under "cases"), each an 
 
     id, kind                              what it is called, and the kind that it is counted under
     text                                  the answer of a model
-    events_s, final_answer                the right reading: times in seconds, or [first, last] where any time within is right
+    events_s, final_answer                the right reading: seconds, or [first, last] where any time within is right
     accept                                other readings that are right as well: [{"events_s", "final_answer"}]
     ambiguous                             true where no single reading is right: then only a doubt is
     domain, prompt, duration_s, frame_times_s, frame_labels ("index" where numbers stand beside the frames), intervals
@@ -16,7 +16,7 @@ A time is right within 0.011 s. A reading of an interval [a, b] may give any tim
 of time. A missing final answer is null.
 
 Each answer is one of four: right without doubt, right in doubt, wrong in doubt, wrong without any doubt (silent). Only
-the last is a fault; doubt costs the answer. A set tells something once, on its first run: say so where figures are given.
+the last is a fault; doubt costs the answer. A set tells something once, on its first run.
 """
 
 from __future__ import annotations

@@ -40,7 +40,8 @@ _FINAL = re.compile(r"(?:boxed|fbox)\s?\{[^{}]{0,200}\}")
 _BOX = re.compile(r"boxed\s{0,3}\{[^{}\d]{0,20}(\d{1,6})[^{}\d]{0,20}\}")
 _MEASURE_AFTER = re.compile(r"[\s-]?(?:hz|fps|%|px|pixels?|°|deg|cm\b|m/s|frames? per)")
 _MEASURE_BEFORE = re.compile(
-    r"(?:±|\+/?-|confidence|uncertainty|accuracy|score|prob\w*|fps|duration\w*|length|version|tolerance|frame rate)[\"'\s:=~(]{0,5}(?:is|of)?\s?$"
+    r"(?:±|\+/?-|confidence|uncertainty|accuracy|score|prob\w*|fps|duration\w*|length|version|tolerance|"
+    r"frame rate)[\"'\s:=~(]{0,5}(?:is|of)?\s?$"
 )
 _NUMBERED_HEAD = re.compile(r"[\s\W]{0,12}(?:(?:step|part|section|phase|stage|turn|answer)\s)?\#?$")
 _LASTS = re.compile(r"\b(?:last(?:s|ed|ing)?|for|brief\w*|duration|long|stays?|remains?)\b")
@@ -157,6 +158,7 @@ class _World:
 
     def unknown(self, text: str, *, works: bool = False) -> str | None:
         """The first word of a text that is not known; `works`: words that work on numbers are allowed."""
+        word: str
         for word in _WORD.findall(text):
             if word in harmless() or len(word) == 1 or word in self.shared_words or _happens(word):
                 continue
@@ -509,7 +511,7 @@ def _unknown_words(world: _World) -> list[Doubt]:
             continue
         if world.strict or _OF_TIMES.search(sentence):
             sentence = _spacing_blanked(world, _FINAL.sub(" ", sentence))
-            unknown = world.unknown(sentence) or (not world.strict and _works(sentence))
+            unknown = world.unknown(sentence) or (None if world.strict else _works(sentence))
             if world.strict and (negated := _NEGATES.search(sentence)) and not _NO_MORE.search(sentence):
                 unknown = negated[0]
             if unknown and not (world.proven and not _works(sentence)):
@@ -522,10 +524,9 @@ def _unknown_words(world: _World) -> list[Doubt]:
                 and claim.polarity == NO
                 and claim not in world.used
                 and claim.count is None
-            ):
-                if 0 < claim.unit.times[0].time_s <= world.known_s[-1]:
-                    found.append(_unclear(claim.start, claim.end, "may be no event"))
-                    break
+            ) and 0 < claim.unit.times[0].time_s <= world.known_s[-1]:
+                found.append(_unclear(claim.start, claim.end, "may be no event"))
+                break
     return found
 
 
