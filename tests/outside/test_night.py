@@ -1,9 +1,13 @@
-"""A night: rate limits, an outage, bad trials, two kills and a restart of both ends; every good trial answered once."""
+"""A night: rate limits, 40 minutes of outage (on a fast clock), bad trials, two kills and a restart of both ends.
+
+Every good trial is answered once, every bad one has its kind, and the cost equals the server's own sum.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -21,7 +25,8 @@ from tests.outside.conftest import KEYS, SWEEP
 from tests.outside.test_providers import CHAT_KINDS, GEMINI_KINDS
 
 ROOT = Path(__file__).resolve().parents[2]
-LFT = "import sys; from lft.cli import main; main(sys.argv[1:])"
+FASTER = 240.0  # the clock of the sweep: ten seconds are forty minutes
+OUTAGE_S = 10.0
 
 
 class Night:
@@ -46,7 +51,8 @@ class Night:
             "--run",
             str(folder / "run"),
         ]
-        self._command = [sys.executable, "-c", LFT, *words, "--patience", "5m", *more]
+        child = [sys.executable, "-m", "tests.outside.compressed", str(FASTER)]
+        self._command = [*child, *words, "--patience", "6h", *more]
         path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
         self._environment = {**os.environ, **KEYS, "GOOGLE_GEMINI_BASE_URL": url, "PYTHONPATH": path}
         self._environment.pop("LFT_PRICES", None)
@@ -119,6 +125,13 @@ def check(night: Night, kinds: dict[str, str]) -> None:
         assert mine == pytest.approx(theirs)
 
 
+def longest_wait_min(night: Night) -> int:
+    """The longest wait for the provider that progress lines told of, whole minutes."""
+    return max(
+        (int(n) for n in re.findall(r"waiting (\d+) min", (night.folder / "log.txt").read_text())), default=0
+    )
+
+
 @pytest.mark.parametrize("provider", ["openai", "gemini"])
 def test_a_night(night: Callable[..., Night], provider: str) -> None:
     kinds = CHAT_KINDS if provider == "openai" else GEMINI_KINDS
@@ -135,16 +148,18 @@ def test_a_night(night: Callable[..., Night], provider: str) -> None:
     before = one.lines()
     sweep = one.sweep()
     one.until(lambda: one.lines() > before + 1)
-    one.server(**plan, outages=[[0.0, 4.0]])
+    one.server(**plan, outages=[[0.0, OUTAGE_S]])
     assert sweep.wait() in (0, 1)
     check(one, kinds)
+    assert longest_wait_min(one) >= 30
 
 
 @pytest.mark.parametrize("provider", ["openai", "gemini"])
 def test_a_night_of_batch_jobs(night: Callable[..., Night], provider: str) -> None:
     kinds = CHAT_KINDS if provider == "openai" else GEMINI_KINDS
-    plan = {"bad": dict.fromkeys(kinds, 0.03), "falls": {"create": 1, "poll": 3}, "job_s": 3.0}
-    one = night(provider, "--batch", "--poll", "0.2")
+    bad = dict.fromkeys(kinds, 0.03)
+    plan = {"bad": bad, "falls": {"create": 1, "poll": 3}, "job_s": 3.0, "limited_jobs": 0.3}
+    one = night(provider, "--batch", "--poll", "60")
     server = one.server(**plan)
     state, jobs = one.folder / "run/batch.json", one.server_folder / f"{provider}.json"
     sweep = one.sweep()
@@ -158,7 +173,8 @@ def test_a_night_of_batch_jobs(night: Callable[..., Night], provider: str) -> No
     server.kill()
     server.wait()
     sweep = one.sweep()
-    one.server(**plan)
+    one.server(**plan, outages=[[0.0, OUTAGE_S]])
     assert sweep.wait() in (0, 1)
     check(one, kinds)
+    assert "trying again in 60 s" in (one.folder / "log.txt").read_text()  # the longest of the growing pauses
     assert len(json.loads(jobs.read_text())["jobs"]) == 1

@@ -64,7 +64,7 @@ class State:
     def __init__(self, folder: Path, plan: dict[str, Any]) -> None:
         self.folder, self.plan = folder, plan
         self.lock = threading.Lock()
-        self.began_s = time.monotonic()
+        self.began_s: float | None = None  # when the first request came
         self.calls = 0
         folder.mkdir(parents=True, exist_ok=True)
 
@@ -155,6 +155,7 @@ class Handler(BaseHTTPRequestHandler):
         with state.lock:
             state.calls += 1
             number = state.calls
+            state.began_s = state.began_s or time.monotonic()
         if "redirect" in plan:
             return self._reply(307, b"", {"Location": plan["redirect"] + path})
         if plan.get("deny"):
@@ -181,7 +182,7 @@ class Handler(BaseHTTPRequestHandler):
         # An even hash of the number of the call: as random as is needed, and the same each time.
         dice = int(hashlib.sha256(f"{number}".encode()).hexdigest()[:8], 16) / 2**32
         asks = re.search(r"chat/completions|:generateContent|/messages$", path)
-        if asks and dice < plan.get("limited", 0.0):
+        if dice < plan.get("limited" if asks else "limited_jobs", 0.0):
             headers = {"Retry-After": str(plan.get("retry_after", "0"))}
             if "date" in plan:
                 headers["Date"] = plan["date"]
