@@ -10,8 +10,10 @@ import random
 import time
 from itertools import pairwise
 
-from lft.counting.metrics import score
+from lft.counting.match import match
+from lft.counting.metrics import score_matching
 from lft.counting.parse import parse
+from lft.counting.report import Reported
 from lft.counting.rendering.schedule import draw
 from lft.counting.spec import ClipSpec
 
@@ -121,7 +123,10 @@ def main() -> None:
             trace = draw(ClipSpec("bounce_ball", 6, 1.0, 0)).trace("0" * 64)
             began = time.process_time()
             for text in texts:
-                score(parse(text, rule), trace, 0.5)
+                found = parse(text, rule)
+                times_s = found.times_s if isinstance(found, Reported) else ()
+                matching = match(trace.times_s, times_s, 0.5)
+                score_matching(matching, trace.spec.count, len(times_s), found.final_answer)
             print(f"{ORDINARY} ordinary responses, parsed and scored: {time.process_time() - began:.2f} s")
             rate = took / sum(map(len, texts))
     print(f"\n{'hostile, 1e6 characters':>26}  {'ledger s':>8}  {'mentions s':>10}  {'to ordinary':>11}")
