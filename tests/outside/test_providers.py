@@ -353,6 +353,73 @@ def test_vertex_speaks_to_its_own_path(server: Start, clips: Path) -> None:
     assert all("publishers/google/models/m:generateContent" in r["path"] for r in made.requests)
 
 
+@pytest.fixture
+def service_account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Server], None]:
+    """Makes a project and the key file of a service account, whose tokens come from a server, the credentials."""
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric import rsa
+
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048).private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+
+    def set_up(made: Server) -> None:
+        path = tmp_path / "account.json"
+        path.write_text(json.dumps({
+            "type": "service_account", "project_id": "tests", "private_key_id": "k1", "private_key": key.decode(),
+            "client_email": "a@tests.iam.gserviceaccount.com", "client_id": "1", "token_uri": f"{made.url}/token",
+        }))  # fmt: skip
+        monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(path))
+        monkeypatch.setenv("GOOGLE_CLOUD_PROJECT", "tests")
+        monkeypatch.setenv("GOOGLE_CLOUD_LOCATION", "europe-west4")
+        for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY"):
+            monkeypatch.delenv(name, raising=False)
+
+    return set_up
+
+
+def test_vertex_takes_the_credentials_of_a_project(
+    server: Start, clips: Path, service_account: Callable[[Server], None], capsys: Out
+) -> None:
+    made = server(limited=0.3)
+    service_account(made)
+    assert asked(clips, "vertex:m", "--limit", 4) == 0
+    assert len(made.billed) == 4
+    token, *calls = made.requests
+    assert token["path"] == "/token"
+    place = "/v1beta1/projects/tests/locations/europe-west4/publishers/google/models/m:generateContent"
+    for number in range(1, len(calls) + 1):
+        assert made.requests[number]["path"] == place
+        assert headers_of(made, number)["authorization"] == "Bearer ya29.outside"
+        assert "x-goog-api-key" not in headers_of(made, number)
+    said = capsys.readouterr()
+    kept = "".join(path.read_text() for path in Path("runs/r").glob("*.json*"))
+    assert "ya29.outside" not in said.out + said.err + kept
+    assert "PRIVATE KEY" not in kept
+
+
+def test_vertex_stops_at_once_where_the_account_gets_no_token(
+    server: Start, clips: Path, service_account: Callable[[Server], None], capsys: Out
+) -> None:
+    made = server(token=(400, {"error": "invalid_grant", "error_description": "Invalid JWT Signature."}))
+    service_account(made)
+    assert asked(clips, "vertex:m", "--concurrency", 1) == 1
+    assert "Invalid JWT Signature" in capsys.readouterr().out
+    assert became() == {"refused": 1}
+    assert made.billed == []
+
+
+def test_vertex_waits_where_tokens_are_not_to_be_had_for_a_while(
+    server: Start, clips: Path, service_account: Callable[[Server], None], capsys: Out
+) -> None:
+    made = server(token=(503, {"error": "temporarily_unavailable"}))
+    service_account(made)
+    assert asked(clips, "vertex:m", "--limit", 1, "--patience", "1s") == 1
+    assert set(became()) <= {"server", "connection"}
+    made.plan.pop("token")
+    assert asked(clips, "vertex:m", "--limit", 1) == 0
+
+
 def test_another_address_for_openai_comes_from_the_environment(
     server: Start, clips: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

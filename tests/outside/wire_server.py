@@ -169,6 +169,10 @@ class Handler(BaseHTTPRequestHandler):
                     }
                 },
             )
+        if path == "/token":  # where a service account gets its access token
+            status, answer = plan.get("token", (200, {"access_token": "ya29.outside", "expires_in": 3600,
+                                                      "token_type": "Bearer"}))  # fmt: skip
+            return self._reply(status, answer)
         if self.headers.get("x-goog-api-key"):  # Gemini's API has the same under both of its versions
             path = re.sub(r"/v1/", "/v1beta/", path)
         now_s = time.monotonic() - state.began_s

@@ -10,15 +10,20 @@ from typing import Any
 
 from lft.core.failure_kinds import kind_of_ending
 from lft.core.models.faults import http_fault, other_fault
+from lft.core.models.secrets import clean
 from lft.core.requests import ModelError, Response, Usage
 
 
 def fault_of(error: Exception, *, where: str = "") -> Exception:
     """Why the SDK gave no reply."""
+    from google.auth.exceptions import GoogleAuthError, TransportError
     from google.genai import errors
 
     if isinstance(error, ModelError):
         return error
+    if isinstance(error, GoogleAuthError) and not isinstance(error, TransportError):
+        said = clean(f"the credentials give no access token: {error.args[0] if error.args else error}")
+        return ModelError("server", said, is_down=True) if error.retryable else ModelError("refused", said)
     if isinstance(error, errors.APIError) and isinstance(error.code, int):
         headers = getattr(error.response, "headers", None) or {}
         said = f"{error.status}: {error.message}"
