@@ -144,7 +144,8 @@ def frontiers(scores: pd.DataFrame, tau: float = 0.8) -> pd.DataFrame:
     """
     import pandas as pd
 
-    from lft.counting.cells import CONDITION, Surface
+    from lft.core.conditions import CONDITION
+    from lft.counting.cells import Surface
     from lft.counting.frontier import REACHED
 
     heads = ("model", *CONDITION, "domain")

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from lft.core.conditions import CONDITION
 from lft.core.cost import PRICED, Prices, Spent, billed, money, most_usd
 from lft.core.errors import InputError
 from lft.core.models import ModelSpec, factory_of, unknown_provider
@@ -233,9 +234,7 @@ def _ask_sample(
 
 def _told(title: str, name: str, made: Any) -> str:
     heads = (
-        "sampling",
-        "labels",
-        "prompt",
+        *CONDITION,
         "trials",
         "not applicable",
         "to ask",
@@ -277,7 +276,7 @@ def _table(lines: Sequence[Sequence[str]]) -> str:
     )
 
 
-_BY = ("experiment", "model", "domain", "sampling", "labels", "prompt")
+_BY = ("experiment", "model", "domain", *CONDITION)
 
 
 @click.command()

@@ -295,10 +295,11 @@ def _remarks(whole: Mapping[str, Any]) -> list[str]:
 
 def _cell_sizes(rows: Sequence[Mapping[str, Any]]) -> str:
     """On how many answers a cell stands, and whether that is enough for a frontier."""
+    from lft.core.conditions import MODEL_CONDITION
     from lft.core.stats import wilson_pair
     from lft.counting.frontier import TAU
 
-    axes = ("model", "sampling", "labels", "prompt", "domain", "frequency_hz", "count")
+    axes = (*MODEL_CONDITION, "domain", "frequency_hz", "count")
     sizes = Counter(
         tuple(row[axis] for axis in axes) for row in rows if row["count"] and row["status"] == "answered"
     )

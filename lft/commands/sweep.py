@@ -228,12 +228,10 @@ def _last_word(result: Mapping[str, Any], last_error: Mapping[str, Any]) -> str:
 
 
 def _print_plan(experiment: Any, planned: list[Any], as_json: bool) -> None:
-    counts = Counter((t.condition.sampling, t.condition.labels, t.condition.prompt) for t in planned)
+    counts = Counter(t.condition for t in planned)
     calls = sum(t.turns for t in planned)
     if as_json:
-        rows = [
-            dict(zip(("sampling", "labels", "prompt"), c, strict=True), trials=n) for c, n in counts.items()
-        ]
+        rows = [{**vars(condition), "trials": n} for condition, n in counts.items()]
         click.echo(
             json.dumps({"sweep": experiment.name, "trials": len(planned), "calls": calls, "conditions": rows})
         )

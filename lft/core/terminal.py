@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from lft.core.conditions import MODEL_CONDITION
+
 _GAP = "  "
 _LONGEST_NAME = 160  # characters of a model's or a prompt's name
 
@@ -60,8 +62,9 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], *, columns: int | 
 def condition_line(condition: Mapping[str, str]) -> str:
     """Model and condition as a heading: `observer · fps:1 · labels time · structured_trace`."""
     words = {"labels": "labels "}
-    axes = ("model", "sampling", "labels", "prompt")
-    return " · ".join(_cut(printable(words.get(a, "") + condition[a])) for a in axes if condition.get(a))
+    return " · ".join(
+        _cut(printable(words.get(a, "") + condition[a])) for a in MODEL_CONDITION if condition.get(a)
+    )
 
 
 def _cut(text: str) -> str:

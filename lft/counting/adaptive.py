@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from lft.core.conditions import condition_of
 from lft.core.runs import ANSWERED, ERROR, NOT_APPLICABLE, RESPONSES, Run
 from lft.counting.frontier import Reaches, checked_tau, needed, reaches_by_count
 from lft.counting.spec import parse_clip_id
@@ -143,7 +144,7 @@ class UntilFrontier:
         if count == 0:  # no frontier depends on it
             self._without_events.append(trial.id)
             return
-        axes = tuple(trial.key.get(name) for name in ("model", "sampling", "labels", "prompt"))
+        axes = condition_of(trial.key)
         cell = self._grids.setdefault((domain, *axes), {}).setdefault((frequency_hz, count), Cell())
         cell.waiting.append(trial)
         cell.planned += 1

@@ -32,6 +32,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from lft.core.conditions import CONDITION, MODEL_CONDITION
 from lft.core.errors import InputError, shown
 from lft.core.files import sha256_of
 from lft.core.rows import rows_of
@@ -45,7 +46,6 @@ from lft.counting.settling import settled
 
 CLIP_COLUMNS = ("clip", "clip_id", "id")
 TEXT_COLUMNS = ("text", "response", "output", "answer")
-AXES = ("model", "sampling", "labels", "prompt")
 DEFAULTS: Mapping[str, str] = {
     "model": "imported",
     "sampling": UNKNOWN,
@@ -85,7 +85,7 @@ class Answer:
     @property
     def axes(self) -> dict[str, str]:
         """model, sampling, labels and prompt."""
-        return {name: getattr(self, name) for name in AXES}
+        return {name: getattr(self, name) for name in MODEL_CONDITION}
 
 
 def read_answers(path: Path, defaults: Mapping[str, str] | None = None) -> Iterator[Answer]:
@@ -112,7 +112,7 @@ def _answer(row: Mapping[str, Any], defaults: Mapping[str, str], where: str) -> 
         )
     if text is None and given is not None:
         text = ""
-    axes = {name: _name(row, name, defaults[name], where) for name in AXES}
+    axes = {name: _name(row, name, defaults[name], where) for name in MODEL_CONDITION}
     return Answer(
         clip.strip(),
         text,
@@ -247,7 +247,7 @@ def to_run(
     trials: Trials = {}
     for clip, answer in _numbered(found):
         key = {"clip": clip.clip_id, **answer.axes, "replicate": answer.replicate}
-        trial = ",".join(str(key[name]) for name in ("clip", "sampling", "labels", "prompt", "replicate"))
+        trial = ",".join(str(key[name]) for name in ("clip", *CONDITION, "replicate"))
         trial += f",{answer.model}" if several else ""
         if trial in trials:
             raise InputError(

@@ -21,14 +21,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lft.core.conditions import CONDITION, MODEL_CONDITION, Condition
 from lft.core.errors import InputError, shown
 from lft.core.files import link_or_copy, read_json, read_text, replacing, sha256_of, write_json, write_text
 from lft.core.prompts import Rendered, Template
 from lft.core.video.frames import Frames, Sampling, frame_table, sample
 from lft.core.video.media import Media
-from lft.counting.answers import AXES, DEFAULTS, Answer, checked_axes
+from lft.counting.answers import DEFAULTS, Answer, checked_axes
 from lft.counting.clips import MANIFEST, Clip, Clips
-from lft.counting.sweep import Condition, evidence_words, question_about
+from lft.counting.sweep import evidence_words, question_about
 
 TRIAL, ANSWER = "trial.json", "answer.txt"
 TEXT_SUFFIXES = (".txt", ".md")
@@ -222,7 +223,7 @@ def _of_tasks(tasks: list[Path], given: Mapping[str, str]) -> tuple[list[Answer]
     for task in tasks:
         document = read_json(task)
         if not isinstance(document, dict) or not all(
-            isinstance(document.get(name), str) for name in ("clip", "clips", "sampling", "labels", "prompt")
+            isinstance(document.get(name), str) for name in ("clip", "clips", *CONDITION)
         ):
             raise InputError(
                 "is not a trial of `lft prompt`", where=task, remedy="the file as it was written"
@@ -248,7 +249,7 @@ def _answer(path: Path, clip: str, said: Mapping[str, Any], given: Mapping[str, 
         raise InputError(
             f"an answer of {len(text)} characters", where=path, remedy=f"up to {_MOST_CHARACTERS}"
         )
-    said_of = {name: str(given.get(name) or said.get(name) or DEFAULTS[name]) for name in AXES}
+    said_of = {name: str(given.get(name) or said.get(name) or DEFAULTS[name]) for name in MODEL_CONDITION}
     axes: dict[str, Any] = {**checked_axes(said_of, str(path))}
     return Answer(clip, (text.strip() and text) or None, **axes, where=f"{path}:1")
 

@@ -19,15 +19,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from lft.core.conditions import CONDITION
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.rows import guarded, unguarded
 from lft.core.stats import wilson
 from lft.core.video.frames import sampling_order
 from lft.counting.frontier import TAU, Frontier, Reaches, frontier, reaches_by_accuracy, reaches_by_count
 
-CONDITION = ("sampling", "labels", "prompt")
 GROUP = ("model", "domain", *CONDITION)
-AXES = ("frequency_hz", "count")
+CELL = ("frequency_hz", "count")
 MEANS = ("precision", "recall", "f1", "vor", "acr", "rfr")
 _REQUIRED = ("model", "domain", "frequency_hz", "count", "accuracy")
 _OPTIONAL = (
@@ -39,9 +39,7 @@ _OPTIONAL = (
     "n_effective",
     "lower",
     "upper",
-    "sampling",
-    "labels",
-    "prompt",
+    *CONDITION,
     *MEANS,
 )
 
@@ -57,7 +55,7 @@ class Surface:
         """Averages a scores table (see `lft.counting.scores`) into cells; `more` names further columns to
         average.
         """
-        keys = [*GROUP, *AXES]
+        keys = [*GROUP, *CELL]
         answered = scores["status"] == "answered"
         marked = scores.assign(
             _answered=answered,
@@ -149,8 +147,8 @@ def _effective(answered: pd.DataFrame) -> pd.Series[float]:
 
     worth = pd.Series(1.0, index=answered.index)
     for _, rows in answered.groupby(list(GROUP), sort=False, dropna=False):
-        worth.loc[rows.index] = effective_sizes(rows, AXES)
-    return worth.groupby([answered[name] for name in (*GROUP, *AXES)], dropna=False).sum()
+        worth.loc[rows.index] = effective_sizes(rows, CELL)
+    return worth.groupby([answered[name] for name in (*GROUP, *CELL)], dropna=False).sum()
 
 
 def with_intervals(counts: pd.DataFrame) -> pd.DataFrame:
@@ -257,7 +255,7 @@ def _check_values(table: pd.DataFrame, path: Path) -> None:
         refuse(table["correct"] > table["n"], "correct", "at most n")
         share = table["correct"] / table["n"].where(table["n"] > 0)
         refuse((share - table["accuracy"]).abs() > 0.0051, "accuracy", "correct / n")
-    keys = [c for c in (*GROUP, *AXES) if c in table.columns]
+    keys = [c for c in (*GROUP, *CELL) if c in table.columns]
     twice = table.duplicated(keys)
     if twice.any():
         row = int(np.argmax(twice.to_numpy()))

@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from lft.core.conditions import ModelCondition, condition_of
 from lft.core.runs import ANSWERED
 from lft.counting.audit.clock import MOST_CLIPS, Clocks, Told, clocks_of
 from lft.counting.metrics import window_s
 from lft.counting.reader import Reader
 from lft.counting.report import Reported, Unparsed
 from lft.counting.trace import Trace
-
-Condition = tuple[str, ...]
-AXES = ("model", "sampling", "labels", "prompt")
-
-
-def condition_of(key: Mapping[str, Any]) -> Condition:
-    """Model and condition of a trial's key, or of a line of scores.csv."""
-    return tuple(str(key.get(axis, "")) for axis in AXES)
 
 
 def condition_clocks(
@@ -28,16 +21,16 @@ def condition_clocks(
     rule: str,
     tolerance: str | float,
     *,
-    only: Condition | None = None,
-) -> dict[Condition, Clocks | None]:
+    only: ModelCondition | None = None,
+) -> dict[ModelCondition, Clocks | None]:
     """The clocks of every condition (or of `only` one) among the lines of answers, None where none can be told."""
-    groups: dict[Condition, list[Mapping[str, Any]]] = {}
+    groups: dict[ModelCondition, list[Mapping[str, Any]]] = {}
     for line in lines:
         key = line.get("key") or {}
         condition = condition_of(key)
         if line.get("status") == ANSWERED and only in (None, condition):
             groups.setdefault(condition, []).append(line)
-    found: dict[Condition, Clocks | None] = {}
+    found: dict[ModelCondition, Clocks | None] = {}
     for condition, answers in groups.items():
         answers.sort(key=lambda line: str(line.get("trial")))
         step = max(1, len(answers) // (2 * MOST_CLIPS))  # some list nothing, or are of clips without events

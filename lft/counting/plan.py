@@ -13,13 +13,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from lft.core.conditions import CONDITION, Condition
 from lft.core.cost import Prices, Spent, billed
 from lft.core.runs import Run
 from lft.core.video.frames import Sampling
 from lft.counting.spec import ClipSpec
-from lft.counting.sweep import ClipTrial, Condition, images_of
-
-_NAMES = ("sampling", "labels", "prompt")
+from lft.counting.sweep import ClipTrial, images_of
 
 
 @dataclass(frozen=True)
@@ -171,7 +170,7 @@ def measure(runs: Iterable[Run], model_name: str, prices: Prices | None = None) 
             key = line["key"]
             if line["trial"] not in whole or key.get("model") != model_name:
                 continue
-            condition = Condition(*(str(key.get(name)) for name in _NAMES))
+            condition = Condition(*(str(key.get(name)) for name in CONDITION))
             spent = found[condition]
             spent.add(line)
             spent.trials += line["trial"] not in counted

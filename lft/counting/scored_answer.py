@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from lft.core.conditions import condition_of
 from lft.core.runs import ANSWERED, Run
 from lft.counting.audit.account import Evidence, standing
 from lft.counting.audit.columns import ACCOUNT_COLUMNS, ceilings_of, native_of
-from lft.counting.clocks import condition_clocks, condition_of
+from lft.counting.clocks import condition_clocks
 from lft.counting.match import match
 from lft.counting.metrics import window_s
 from lft.counting.reader import Reader

@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lft.core.conditions import MODEL_CONDITION, ModelCondition, condition_of
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.failure_kinds import kind_of_line
 from lft.core.files import write_text
@@ -27,9 +28,10 @@ from lft.counting.audit import columns as audit
 from lft.counting.audit.account import Evidence
 from lft.counting.audit.clock import Clocks, f1_of
 from lft.counting.audit.ideal.bound import Bounds, ideals_of, priors_of
-from lft.counting.clocks import Condition, condition_clocks, condition_of, told_of
+from lft.counting.clocks import condition_clocks, told_of
 from lft.counting.match import Matching, match
 from lft.counting.metrics import score_matching, tolerance_s, window_s
+from lft.counting.parse import RULES, parse
 from lft.counting.report import Context, Reported, Unparsed
 from lft.counting.spec import DOMAINS, parse_clip_id, shared_look_id
 from lft.counting.trace import Trace
@@ -39,11 +41,10 @@ if TYPE_CHECKING:
 
     from lft.counting.reader import Reading
 
-RULES = ("ledger", "mentions")
 MISSING, NOT_ASKED = "missing", "not_asked"
 KEY_COLUMNS = (
     "trial", "clip", "domain", "count", "frequency_hz", "seed",
-    "model", "sampling", "labels", "prompt", "replicate",
+    *MODEL_CONDITION, "replicate",
     "rule", "tolerance_s", "status",
 )  # fmt: skip
 SCORE_COLUMNS = (
@@ -63,10 +64,7 @@ _TEXT = (
     "trial",
     "clip",
     "domain",
-    "model",
-    "sampling",
-    "labels",
-    "prompt",
+    *MODEL_CONDITION,
     "rule",
     "status",
     *CLIP_COLUMNS,
@@ -90,7 +88,7 @@ def key_row(
         "count": count,
         "frequency_hz": frequency_hz,
         "seed": seed,
-        **{name: str(key.get(name, "")) for name in ("model", "sampling", "labels", "prompt")},
+        **dict(zip(MODEL_CONDITION, condition_of(key), strict=True)),
         "replicate": int(key.get("replicate", 0)),
         "rule": rule,
         # Empty: each event of an imported video has its own, in the trace.
@@ -129,7 +127,6 @@ def score_text(
 
     `context` is what a reader knows beside the text; by default what the clip alone says.
     """
-    from lft.counting.parse import parse
     from lft.counting.reader import Reading, context_of
 
     known = context or context_of(trace)
@@ -194,7 +191,7 @@ def score_run(
     tolerance: str | float = "rate",
     audited: bool = True,
     with_settled: bool = True,
-    clocks: Mapping[Condition, Clocks | None] | None = None,
+    clocks: Mapping[ModelCondition, Clocks | None] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yields one row for each planned trial, and for each answered one beyond the plan.
 

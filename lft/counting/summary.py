@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 
+from lft.core.conditions import MODEL_CONDITION, condition_of
 from lft.counting.audit.accounts import sentence, sums
 from lft.counting.audit.causes import CAUSES, UNCLEAR
 from lft.counting.audit.chance import best_constant, shuffled
@@ -22,7 +23,6 @@ from lft.counting.bins import by_bin, counting
 from lft.counting.cells import condition_order
 from lft.counting.reader import PROGRAM
 
-CONDITION = ("model", "sampling", "labels", "prompt")
 KINDS = ("count", "reported", "matched", "missed", "merged", "hallucinated", "displaced", "misidentified")
 _TOLD = ("cause", "ceiling_correct", "chance_f1", "ledger_consistent")  # an audit fills one of them at least
 RATES = ("precision", "recall", "f1", "vor", "acr", "rfr")
@@ -76,7 +76,7 @@ def other_rule(conditions: list[dict[str, Any]], scores: pd.DataFrame, rule: str
     by_key = {tuple(condition.values()): rows for condition, rows in _conditions(scores)}
     found = []
     for condition in conditions:
-        whole = totals(by_key[tuple(condition[axis] for axis in CONDITION)], counting_errors=False)
+        whole = totals(by_key[condition_of(condition)], counting_errors=False)
         names = ("n_positive", "n_no_event_listed", *RATES, "vor_pooled", "n_empty", "false_alarm_rate")
         found.append({**condition, "other_rule": {"rule": rule, **{name: whole[name] for name in names}}})
     return found
@@ -93,7 +93,7 @@ def as_the_program_reads(conditions: list[dict[str, Any]], scores: pd.DataFrame)
     for condition in conditions:
         more = {}
         if condition["all"]["settled"]:
-            whole = totals(by_key[tuple(condition[axis] for axis in CONDITION)], counting_errors=False)
+            whole = totals(by_key[condition_of(condition)], counting_errors=False)
             more = {"unsettled": {name: whole[name] for name in names}}
         found.append({**condition, **more})
     return found
@@ -217,8 +217,11 @@ def cause_shares(causes: Mapping[str, int]) -> dict[str, dict[str, float]]:
 
 def _conditions(scores: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
     groups = [
-        ({k: "" if v != v else str(v) for k, v in zip(CONDITION, values, strict=True)}, rows)  # v != v: NaN
-        for values, rows in scores.groupby(list(CONDITION), sort=True, dropna=False)
+        (
+            {k: "" if v != v else str(v) for k, v in zip(MODEL_CONDITION, values, strict=True)},
+            rows,
+        )  # v != v: NaN
+        for values, rows in scores.groupby(list(MODEL_CONDITION), sort=True, dropna=False)
     ]
     yield from sorted(groups, key=lambda one: (one[0]["model"], *condition_order(one[0])))
 

@@ -21,6 +21,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from lft.core.conditions import CONDITION, Condition
 from lft.core.config import as_list, checked_keys, read_yaml
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import read_text
@@ -29,7 +30,7 @@ from lft.core.prompts import Rendered, Template, sections
 from lft.core.prompts import folder as prompt_folder
 from lft.core.requests import Images, Part, Request, Response, Video, said, user
 from lft.core.trials import Done, Foreseen
-from lft.core.video.frames import LABELS, Sampling, sample
+from lft.core.video.frames import Sampling, sample
 from lft.core.video.media import Media
 from lft.counting.footage import AnySpec
 from lft.counting.grid import title_of
@@ -45,23 +46,6 @@ _SHOWN_VALUES = 20  # of a filter, in an error line
 DEFAULT_LABELS = "time"  # a model can date what it sees only if it is told when it is
 DEFAULT_PROMPT = "structured_trace"
 PROMPTS_VERSION = 2  # raised whenever what is asked changes: in prompts/, or what `evidence_words` says
-
-
-@dataclass(frozen=True)
-class Condition:
-    """How a clip is put to a model: sampling policy, frame labels, prompt condition."""
-
-    sampling: str
-    labels: str
-    prompt: str
-
-    def __post_init__(self) -> None:
-        if self.labels not in LABELS:
-            raise unknown_name("labels", self.labels, LABELS)
-        policy = Sampling.parse(self.sampling)
-        object.__setattr__(self, "sampling", str(policy))
-        if policy.kind == "native":  # nothing is written beside the frames of a video
-            object.__setattr__(self, "labels", "none")
 
 
 @dataclass(frozen=True)
@@ -93,7 +77,7 @@ class Sweep:
         entries = checked_keys(document, _KEYS, where=where)
         conditions: list[Condition] = []
         for entry in as_list(entries.get("conditions", [])):
-            parts = checked_keys(entry, ("sampling", "labels", "prompt"), where=where)
+            parts = checked_keys(entry, CONDITION, where=where)
             conditions += [
                 Condition(str(s), str(w), str(p))
                 for s, w, p in itertools.product(
@@ -224,10 +208,9 @@ def trials(sweep: Sweep, clips: Any, model_name: str, *, prompts: Path | None = 
             )
     chosen.sort(key=lambda c: (c.spec.seed, c.spec.domain, c.spec.count, c.spec.frequency_hz))
     for clip, condition, replicate in itertools.product(chosen, sweep.conditions, range(sweep.replicates)):
-        axes = (condition.sampling, condition.labels, condition.prompt, replicate)
-        key = dict(zip(("sampling", "labels", "prompt", "replicate"), axes, strict=True))
+        key = {**vars(condition), "replicate": replicate}
         yield ClipTrial(
-            ",".join(map(str, (clip.clip_id, *axes))),
+            ",".join(map(str, (clip.clip_id, *key.values()))),
             {"clip": clip.clip_id, "model": model_name, **key},
             clip.spec.domain,
             clip.video,

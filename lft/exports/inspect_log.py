@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from lft.core.conditions import MODEL_CONDITION
 from lft.core.errors import InputError, shown
-from lft.counting.answers import AXES, DEFAULTS, Answer, checked_axes
+from lft.counting.answers import DEFAULTS, Answer, checked_axes
 
 
 def read_log(path: Path, defaults: Mapping[str, str] | None = None) -> Iterator[Answer]:
@@ -34,7 +35,9 @@ def read_log(path: Path, defaults: Mapping[str, str] | None = None) -> Iterator[
     for number, sample in enumerate(log.samples or [], start=1):
         where = f"{path}: sample {number}"
         metadata = sample.metadata if isinstance(sample.metadata, dict) else {}
-        axes = checked_axes({name: str(metadata.get(name) or fallback[name]) for name in AXES}, where)
+        axes = checked_axes(
+            {name: str(metadata.get(name) or fallback[name]) for name in MODEL_CONDITION}, where
+        )
         replicate = _whole(metadata.get("replicate"), where)
         yield Answer(
             str(metadata.get("clip") or sample.id),

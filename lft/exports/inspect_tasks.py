@@ -32,6 +32,7 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from lft.core.conditions import CONDITION, Condition
 from lft.core.errors import InputError
 from lft.core.requests import Images, Request, Response, Text, Video
 from lft.core.video.frames import UNKNOWN
@@ -40,9 +41,9 @@ from lft.counting.clips import Clips
 from lft.counting.reader import context_of
 from lft.counting.scores import frame, key_row, score_text
 from lft.counting.summary import totals
-from lft.counting.sweep import ClipTrial, Condition, Sweep, trials
+from lft.counting.sweep import ClipTrial, Sweep, trials
 
-AXES = ("sampling", "labels", "prompt", "replicate")
+AXES = (*CONDITION, "replicate")
 # Inspect's names of formats; everything else is sent as mp4.
 _FORMATS: dict[str, Literal["mp4", "mov", "mpeg"]] = {".mov": "mov", ".mpg": "mpeg", ".mpeg": "mpeg"}
 

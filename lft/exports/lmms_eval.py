@@ -15,11 +15,12 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from lft.core.conditions import Condition
 from lft.core.errors import InputError
 from lft.core.files import write_text
 from lft.core.prompts import Template
 from lft.counting.clips import Clips
-from lft.counting.sweep import Condition, Sweep, trials
+from lft.counting.sweep import Sweep, trials
 from lft.exports.clipset import conditions, copy_clips, rows
 from lft.exports.lmms_task import METRICS
 

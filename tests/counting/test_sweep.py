@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
+from lft.core.conditions import Condition
 from lft.core.errors import InputError
 from lft.core.requests import Images, Response, Text, Video
 from lft.core.trials import Done
 from lft.counting.spec import ClipSpec
-from lft.counting.sweep import Condition, Sweep, question, trials
+from lft.counting.sweep import Sweep, question, trials
 from tests.videos import numbered, write_video
 
 SWEEPS = sorted(

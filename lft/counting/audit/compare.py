@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from lft.core.conditions import CONDITION
 from lft.core.errors import InputError, shown
 from lft.core.stats import Estimate, Paired, cluster_bootstrap, holm, paired
 from lft.core.stats_clusters import share
 from lft.counting.audit.clusters import clusters_of
-from lft.counting.cells import CONDITION, condition_order
+from lft.counting.cells import condition_order
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lft.core.conditions import MODEL_CONDITION, condition_of
 from lft.core.errors import InputError
 from lft.core.runs import Run
 
@@ -52,7 +53,7 @@ def gather(
     answers_heard = [
         here.get(str(trial)) for here, table in zip(heard, tables, strict=True) for trial in table["trial"]
     ]
-    groups = ["model", "sampling", "labels", "prompt"]
+    groups = list(MODEL_CONDITION)
     found: dict[str, Rows] = {"pooled": [], "error_model": []}
     models = list(dict.fromkeys(scores["model"].astype(str)))
     parts = [
@@ -112,7 +113,7 @@ def _beside(scores: pd.DataFrame) -> dict[tuple[str, ...], dict[str, Any]]:
     names = ("n_missing", "ceiling_correct", "literal_recall", "chance_f1", "em_constant", "em_shuffled")
     found = {}
     for condition in summarise(scores):
-        head = tuple(str(condition[name]) for name in ("model", "sampling", "labels", "prompt"))
+        head = condition_of(condition)
         for domain, row in [*condition["domains"].items(), ("all", condition["all"])]:
             found[*head, domain] = {name: row.get(name) for name in names}
     return found

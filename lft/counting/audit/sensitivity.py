@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from lft.core.conditions import MODEL_CONDITION, condition_of
 from lft.core.runs import ANSWERED, Run
 from lft.counting.audit.chance import active_span_s, chance_f1
 from lft.counting.cells import condition_order
 from lft.counting.match import match
 from lft.counting.metrics import score_matching, window_s
+from lft.counting.parse import RULES
 from lft.counting.reader import Reader
 from lft.counting.report import Reported, Unparsed
-from lft.counting.scores import RULES
 from lft.counting.trace import Trace
 
 TOLERANCES: tuple[str | float, ...] = ("rate", 1.0, 0.5, 0.25)
@@ -52,7 +53,7 @@ def sensitivity(
     """
     sums: dict[tuple[str, ...], _Sums] = {}
     for key, report_by, trace in answers:
-        condition = tuple(str(key.get(axis, "")) for axis in ("model", "sampling", "labels", "prompt"))
+        condition = condition_of(key)
         for rule in rules:
             report = report_by(rule)
             for tolerance in tolerances:
@@ -60,7 +61,7 @@ def sensitivity(
                 for domain in (trace.spec.domain, "all"):
                     group = (*condition, domain, rule, str(tolerance))
                     sums.setdefault(group, _Sums()).add(scored, trace.spec.look_id)
-    names = ("model", "sampling", "labels", "prompt", "domain", "rule", "tolerance")
+    names = (*MODEL_CONDITION, "domain", "rule", "tolerance")
     models = list(dict.fromkeys(group[0] for group in sums))
     place = {name: k for k, name in enumerate([*rules, *map(str, tolerances)])}
 

@@ -6,8 +6,9 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from lft.core.conditions import CONDITION, MODEL_CONDITION, condition_of
 from lft.core.terminal import printable, table, width
-from lft.counting.commands.audit_words import CONDITION, Found, Row, cells_reaching
+from lft.counting.commands.audit_words import Found, Row, cells_reaching
 
 
 def tables(found: Found, tau: float) -> Iterator[str]:
@@ -21,7 +22,7 @@ def tables(found: Found, tau: float) -> Iterator[str]:
     }
     yield from _block(
         "Rates, 95 % intervals; of EM also what the best constant answer and the same answers shuffled reach",
-        [*CONDITION, "domain", "rate"],
+        [*MODEL_CONDITION, "domain", "rate"],
         [
             "value",
             "lower",
@@ -43,7 +44,7 @@ def tables(found: Found, tau: float) -> Iterator[str]:
     yield from _block(
         "Error model, 95 % intervals: share of shown events missed, inventions a clip, jitter in seconds, answers that "
         "differ from their list",
-        [*CONDITION, "frequency"],
+        [*MODEL_CONDITION, "frequency"],
         [*PARAMETERS, "n_doubted", "n_unlisted", "n_hidden_events"],
         _error_rows(found["error_model"]),
     )
@@ -51,25 +52,25 @@ def tables(found: Found, tau: float) -> Iterator[str]:
     test = ["gained", "lost", "difference", "lower", "upper", "p_holm"]
     yield from _block(
         f"Exact count against {printable(bases.pop()) if len(bases) == 1 else 'the first condition'}, same clips",
-        [*CONDITION, "run", "domain"],
+        [*MODEL_CONDITION, "run", "domain"],
         ["n", "n_missing", "ceiling_correct", *test],
         found["comparisons"],
     )
     yield from _block(
         "Exact count, models compared on the same clips",
-        ["sampling", "labels", "prompt", "domain", "model", "against"],
+        [*CONDITION, "domain", "model", "against"],
         ["n", "clusters", *test],
         found["models"],
     )
     yield from _block(
         f"Cells at or above {tau:g}, the least sure to be so first",
-        [*CONDITION, "domain", "frequency_hz", "count"],
+        [*MODEL_CONDITION, "domain", "frequency_hz", "count"],
         ["correct", "n", "n_missing", "lower", "upper", "ceiling_correct", "p_reaches"],
         cells_reaching(found["cells"], tau),
     )
     yield from _block(
         "Sensitivity",
-        [*CONDITION, "rule", "tolerance"],
+        [*MODEL_CONDITION, "rule", "tolerance"],
         ["n", "n_missing", "em", "em_lower", "em_upper", "ceiling_correct", "precision", "recall", "f1", "chance_f1",
          "acr"],
         [row for row in found.get("sensitivity", []) if row["domain"] == "all"],
@@ -99,12 +100,12 @@ def _error_rows(rows: Sequence[Row]) -> list[Row]:
     """Of all domains together, a line for all frequencies and, of a single condition, one for each."""
     lines: dict[tuple[str, ...], dict[str, Any]] = {}
     whole = [row for row in rows if row["domain"] == "all"]
-    several = len({tuple(str(row[name]) for name in CONDITION) for row in whole}) > 1
+    several = len({condition_of(row) for row in whole}) > 1
     for row in whole:
         if row["frequency_hz"] is not None and several:
             continue
         at = "all" if row["frequency_hz"] is None else f"{row['frequency_hz']:g} Hz"
-        line = lines.setdefault((*(str(row[n]) for n in CONDITION), at), {**row, "frequency": at})
+        line = lines.setdefault((*condition_of(row), at), {**row, "frequency": at})
         line[row["parameter"]] = f"{row['value']:.3g} ({row['lower']:.3g}–{row['upper']:.3g})"
     return list(lines.values())
 

@@ -6,11 +6,11 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from lft.core.conditions import CONDITION, MODEL_CONDITION
 from lft.core.terminal import printable, table, width
 
 Row = Mapping[str, Any]
 Found = Mapping[str, Sequence[Row]]
-CONDITION = ("model", "sampling", "labels", "prompt")
 _ALPHA = 0.05
 _LISTED = 8  # comparisons, and faults
 _LEAST_SURE = 3  # cells
@@ -44,8 +44,8 @@ class _Names:
     """Short names of conditions: what is the same in all rows is said once, in `same`."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
-        alike = [axis for axis in CONDITION if len({str(row[axis]) for row in rows}) == 1]
-        self._axes = [axis for axis in CONDITION if axis not in alike] or ["sampling"]
+        alike = [axis for axis in MODEL_CONDITION if len({str(row[axis]) for row in rows}) == 1]
+        self._axes = [axis for axis in MODEL_CONDITION if axis not in alike] or ["sampling"]
         said = [f"{axis} {printable(rows[0][axis])}" for axis in alike if axis in rows[0]] if rows else []
         self.same = f"everywhere: {', '.join(said)}" if said else ""
 
@@ -57,7 +57,7 @@ class _Names:
         words = condition.split(" ")
         if len(words) < 3:
             return printable(condition)
-        kept = [w for axis, w in zip(CONDITION[1:], words[:3], strict=True) if axis in self._axes]
+        kept = [w for axis, w in zip(CONDITION, words[:3], strict=True) if axis in self._axes]
         return printable(" ".join(kept or words[:1]))
 
 

@@ -55,12 +55,13 @@ def responses(
     sampling it is unknown which frames were supplied, and so are the bounds. A row without text is a trial
     without an answer. The run is scored by `lft score`, without any key.
     """
+    from lft.core.conditions import MODEL_CONDITION
     from lft.core.errors import InputError
-    from lft.counting.answers import AXES, read_answers, to_run
+    from lft.counting.answers import read_answers, to_run
     from lft.counting.by_hand import TEXT_SUFFIXES, read_texts
     from lft.counting.clips import Clips
 
-    axes = dict(zip(AXES, (model, sampling, labels, prompt), strict=True))
+    axes = dict(zip(MODEL_CONDITION, (model, sampling, labels, prompt), strict=True))
     given = {name: value for name, value in axes.items() if value}
     if source.is_dir() or source.suffix.lower() in TEXT_SUFFIXES or clip is not None:
         answers, named = read_texts(source, given, clip)

@@ -37,8 +37,9 @@ def prompt(
     and an empty answer.txt are written; put the model's last answer there, then `lft import responses` and `lft
     score`. Without --out the words are printed only.
     """
+    from lft.core.conditions import Condition
     from lft.counting.by_hand import find_clip, words_for, write_task
-    from lft.counting.sweep import DEFAULT_LABELS, DEFAULT_PROMPT, Condition
+    from lft.counting.sweep import DEFAULT_LABELS, DEFAULT_PROMPT
 
     asked = Condition(sampling, labels or DEFAULT_LABELS, condition or DEFAULT_PROMPT)
     found = [find_clip(name, clips_folder, Path("results/clips")) for name in names]

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from lft.core.conditions import CONDITION, condition_words
 from lft.core.reporting import style
 from lft.core.reporting.figure_layout import legend_of, lines_of
 from lft.counting.metrics import row_window_s
 from lft.counting.reporting.figures.surfaces import domain_name
-from lft.counting.reporting.results import condition_words
 from lft.counting.reporting.trial_views import View
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def card(view: View, frames: Mapping[float, Picture], times: Sequence[tuple[floa
     height = 0.52 + (strip_h + below + second_h if frames else 0.0) + 0.98 + low
     made = style.figure(width, height)
     row = view.row
-    condition = " · ".join(condition_words(a, str(row[a])) for a in ("sampling", "labels", "prompt"))
+    condition = " · ".join(condition_words(a, str(row[a])) for a in CONDITION)
     style.title(made, _title(view), 0.12)
     style.subtitle(made, f"{row['model']} · {condition}", 0.12)
     if frames:

@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lft.core.conditions import CONDITION, MODEL_CONDITION, condition_words
 from lft.core.errors import InputError, shown
 from lft.core.runs import Run
 from lft.counting.frontier import TAU, Frontier
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
 
     from lft.counting.reporting.surface_certainty import Sure
 
-CONDITION = ("sampling", "labels", "prompt")
-SERIES = ("run", "model", *CONDITION)
+SERIES = ("run", *MODEL_CONDITION)
 _LONGEST_NAME = 28  # characters of a model's name in figures
 AUDIT = ("literal_recall", "literal_correct", "ceiling_correct", "chance_f1", "skill_f1", "ledger_consistent")
 
@@ -188,21 +188,6 @@ def unique(slug: str, taken: set[str]) -> str:
         slug = f"{wanted}-{number}"
     taken.add(slug.lower())
     return slug
-
-
-def condition_words(axis: str, value: str) -> str:
-    """One part of a condition as people read it.
-
-    >>> condition_words("sampling", "fps:4"), condition_words("labels", "none")
-    ('4 fps', 'no labels')
-    """
-    kind, _, number = value.partition(":")
-    if axis == "sampling":
-        forms = {"fps": f"{number} fps", "frames": f"{number} frames", "keyframes": f"keyframes ±{number} s"}
-        return forms.get(kind, value)
-    if axis == "labels":
-        return "no labels" if value == "none" else f"{value} labels"
-    return value.replace("_", " ")
 
 
 def short_names(keys: Sequence[tuple[str, ...]]) -> list[str]:

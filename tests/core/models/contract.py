@@ -9,10 +9,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from lft.core.conditions import Condition
 from lft.core.prompts import Template, folder
 from lft.core.video.media import Media
 from lft.counting.spec import ClipSpec
-from lft.counting.sweep import ClipTrial, Condition, question
+from lft.counting.sweep import ClipTrial, question
 from tests.videos import numbered, write_video
 
 # Twelve events, 4 Hz, from 10.125 s on; neighbours are 0.25 s apart, so windows of 0.1 s do not meet.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lft.core.conditions import CONDITION, condition_words
 from lft.core.reporting import palette, style
 from lft.core.reporting.figure_layout import Drawn, accuracy_axis, at_left, legend_of, note, row_of_panels
 from lft.core.video.frames import sampling_order
@@ -20,7 +21,7 @@ from lft.counting.audit.accounts import sums
 from lft.counting.audit.clusters import share_of
 from lft.counting.reporting.figures.comparisons import Comparison, comparisons
 from lft.counting.reporting.figures.surfaces import domain_name, domain_order
-from lft.counting.reporting.results import CONDITION, Results, condition_words, slug_of
+from lft.counting.reporting.results import Results, slug_of
 from lft.counting.reporting.tables.table import Table
 
 if TYPE_CHECKING:

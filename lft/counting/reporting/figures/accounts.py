@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from lft.core.conditions import MODEL_CONDITION
 from lft.core.errors import InputError
 from lft.core.files import read_json
 from lft.core.reporting import style
@@ -12,7 +13,7 @@ from lft.core.reporting.figure_layout import Drawn, at_left, legend_of, note, ro
 from lft.counting.audit.account import TERMS
 from lft.counting.audit.accounts import sentence, sums
 from lft.counting.reporting.figures.surfaces import domain_name
-from lft.counting.reporting.results import CONDITION, Results, Series, short_names
+from lft.counting.reporting.results import Results, Series, short_names
 from lft.counting.reporting.tables.table import HEADS, Table, domains_of, head_of, part_of
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def _findings(results: Results, series: Series) -> list[str]:
         return []
     wanted = {"model": series.model, **series.condition}
     for condition in document.get("conditions") or []:
-        if all(str(condition.get(axis, "")) == wanted[axis] for axis in ("model", *CONDITION)):
+        if all(str(condition.get(axis, "")) == wanted[axis] for axis in MODEL_CONDITION):
             found = condition.get("verdict") or []
             return [f"{one['name']} ({one['sure']}): {one['evidence']}" for one in found]
     return []

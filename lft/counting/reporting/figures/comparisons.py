@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lft.core.conditions import CONDITION, MODEL_CONDITION, condition_words
 from lft.core.reporting import style
 from lft.core.reporting.figure_layout import (
     Drawn,
@@ -22,16 +23,7 @@ from lft.core.reporting.figure_layout import (
 )
 from lft.core.video.frames import sampling_order
 from lft.counting.reporting.figures.surfaces import domain_name
-from lft.counting.reporting.results import (
-    CONDITION,
-    SERIES,
-    Results,
-    Series,
-    condition_words,
-    short_models,
-    slug_of,
-    unique,
-)
+from lft.counting.reporting.results import SERIES, Results, Series, short_models, slug_of, unique
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +55,7 @@ def comparisons(results: Results) -> list[Comparison]:
     found, taken = [], set[str]()
     on_grid = [one for one in results.series if one.cells["domain"].isin(results.grids).any()]
     models = short_models([one.model for one in on_grid])
-    for axis in ("sampling", "labels", "prompt", "model"):
+    for axis in (*CONDITION, "model"):
         place = SERIES.index(axis)
         groups: dict[tuple[str, ...], list[Series]] = {}
         for series in on_grid:
@@ -81,7 +73,7 @@ def comparisons(results: Results) -> list[Comparison]:
                 + (f" ({one.key[0]})" if values.count(v) > 1 else "")
                 for v, one in zip(values, members, strict=True)
             ]
-            kept = [a for a in ("model", *CONDITION) if a != axis]
+            kept = [a for a in MODEL_CONDITION if a != axis]
             words = [v if a == "model" else condition_words(a, v) for a, v in zip(kept, rest, strict=True)]
             if axis == "sampling" and any(one.key[2] == "native" for one in members) and "none" not in rest:
                 words = [f"{w} beside sampled frames" if w.endswith(" labels") else w for w in words]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from lft.core.conditions import CONDITION, condition_words
 from lft.core.reporting import style
 from lft.core.reporting.figure_layout import (
     Drawn,
@@ -16,14 +17,7 @@ from lft.core.reporting.figure_layout import (
     sizes,
 )
 from lft.counting.reporting.figures.surfaces import domain_name
-from lft.counting.reporting.results import (
-    CONDITION,
-    Results,
-    Series,
-    condition_words,
-    short_names,
-    slug_of,
-)
+from lft.counting.reporting.results import Results, Series, short_names, slug_of
 from lft.counting.reporting.tables.outcomes import audited, cause_counts
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from lft.core.conditions import CONDITION, condition_words
 from lft.core.reporting.style import CAUSES
 from lft.counting.reporting.figures.accounts import told
-from lft.counting.reporting.results import CONDITION, Results, Series, condition_words, short_models
+from lft.counting.reporting.results import Results, Series, short_models
 from lft.counting.reporting.tables.outcomes import cause_counts
 from lft.counting.reporting.tables.table import found_in
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lft.core.conditions import CONDITION, MODEL_CONDITION
 from lft.core.reporting.style import CAUSES
-from lft.counting.reporting.results import CONDITION, Results
+from lft.counting.reporting.results import Results
 from lft.counting.reporting.tables.table import HEADS, Table, domains_of, found_in, head_of, part_of, sizes
 from lft.counting.summary import totals
 
@@ -136,7 +137,7 @@ def sensitivity(results: Results, clips_folder: Path | None = None) -> Table:
     rows: Rows = []
     for name, run in results.runs.items():
         found = under_all(answers_of(run, traces_of(run, clips_folder)))
-        heads = ("model", *CONDITION)
+        heads = MODEL_CONDITION
         rows += [{"model": row["model"], "run": name, **{k: row[k] for k in (*heads, *row)}} for row in found]
     note = (
         "tolerance: rate is 1/(2F), a number is seconds. Chance: as many random times over the active span."

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from lft.core.conditions import CONDITION
 from lft.core.stats import Paired, holm, paired
 from lft.counting.audit.clusters import clusters_of, share_of
 from lft.counting.audit.compare import models_compared
 from lft.counting.cells import condition_order
-from lft.counting.reporting.results import AUDIT, CONDITION, Results, Series
+from lft.counting.reporting.results import AUDIT, Results, Series
 from lft.counting.reporting.tables.table import HEADS, Table, domains_of, found_in, head_of, part_of, sizes
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lft.core.conditions import CONDITION
 from lft.counting.reporting.figures.surfaces import domain_order
-from lft.counting.reporting.results import CONDITION, Series
+from lft.counting.reporting.results import Series
 from lft.counting.summary import totals
 
 if TYPE_CHECKING:

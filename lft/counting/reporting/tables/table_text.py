@@ -12,8 +12,8 @@ from collections.abc import Container, Mapping
 from dataclasses import replace
 from typing import Any
 
+from lft.core.conditions import CONDITION, condition_words
 from lft.core.rows import guarded
-from lft.counting.reporting.results import condition_words
 from lft.counting.reporting.tables.table import Table
 
 # Fractions that are printed in percent, with their headings.
@@ -135,7 +135,7 @@ def _cell(column: str, row: Mapping[str, Any], head: bool) -> str:
     if _absent(value):
         return "–"
     if head:
-        if column in ("sampling", "labels", "prompt"):
+        if column in CONDITION:
             return condition_words(column, str(value))
         return str(value).replace("_", " ") if column == "domain" else str(value)
     text = _number(column, value)
