@@ -121,7 +121,8 @@ def score(run: Run | Path | str, *, rule: str = "ledger", tolerance: str | float
 
     `rule` is `ledger` or `mentions`, `tolerance` is `rate` (1 / (2 F)) or seconds.
     """
-    from lft.counting.scores import frame, score_run, traces_of
+    from lft.counting.clips import traces_of
+    from lft.counting.scores import frame, score_run
 
     opened = run if isinstance(run, Run) else open_run(run)
     return frame(score_run(opened, traces_of(opened), rule=rule, tolerance=tolerance))

@@ -52,9 +52,10 @@ def score(
     from lft.core.progress import Progress
     from lft.core.runs import Run
     from lft.counting import readings
+    from lft.counting.clips import traces_of
     from lft.counting.metrics import tolerance_s
     from lft.counting.native_rate import say_rate_hz
-    from lft.counting.scores import checked_rule, not_applicable, traces_of
+    from lft.counting.scores import checked_rule, not_applicable
     from lft.counting.sibling_runs import scored_together
 
     tolerance_s(tolerance, 1.0)

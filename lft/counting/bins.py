@@ -83,11 +83,6 @@ def by_bin(scores: pd.DataFrame) -> list[dict[str, Any]]:
     return table
 
 
-def _first(name: str) -> int:
-    """The smallest count of a bin."""
-    return LARGEST + 1 if name[0] == ">" else int(name.partition("-")[0])
-
-
 def as_text(bins: list[dict[str, Any]]) -> str:
     """The table of `by_bin` as aligned lines; shares in per cent."""
     lines = ["  count      n  missing      EM %         95 %   off by one %    nMAE      ceiling EM %"]

@@ -20,8 +20,8 @@ import numpy as np
 import pandas as pd
 
 from lft.core.conditions import CONDITION
-from lft.core.errors import InputError, shown, unknown_name
-from lft.core.rows import guarded, unguarded
+from lft.core.errors import InputError, shown
+from lft.core.rows import unguarded
 from lft.core.stats import wilson
 from lft.core.video.frames import sampling_order
 from lft.counting.frontier import TAU, Frontier, Reaches, frontier, reaches_by_accuracy, reaches_by_count
@@ -89,13 +89,6 @@ class Surface:
         Raises `InputError` for a missing column, an unusable number, or a cell given twice.
         """
         return cls(_read(Path(path)))
-
-    def write_csv(self, path: Path) -> None:
-        """Writes the table, whole or not at all."""
-        from lft.core.files import write_text
-
-        texts = {c: self.table[c].map(_guarded) for c in GROUP if c in self.table.columns}
-        write_text(path, self.table.assign(**texts).to_csv(index=False, float_format="%.6g"))
 
     def groups(self) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
         """Yields (model, domain and condition as a dict, its cells) in the table's order."""
@@ -188,10 +181,6 @@ def _number(value: Any) -> float | None:
     return None if value is None or pd.isna(value) else float(value)
 
 
-def _guarded(value: Any) -> Any:
-    return guarded(value) if isinstance(value, str) else value
-
-
 def _read(path: Path) -> pd.DataFrame:
     remedy = f"a CSV with the columns {', '.join(_REQUIRED)} (optionally n, correct)"
     try:
@@ -265,11 +254,3 @@ def _check_values(table: pd.DataFrame, path: Path) -> None:
 
 def _plain(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) and not math.isnan(value) else shown(value)
-
-
-def model_rows(surface: Surface, model: str) -> pd.DataFrame:
-    """The cells of one model; raises `InputError` with the nearest known name."""
-    rows = surface.table[surface.table["model"] == model]
-    if rows.empty:
-        raise unknown_name("model", model, [str(m) for m in surface.table["model"].unique()])
-    return rows

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import read_json_lines, sha256_of, write_text
+from lft.core.runs import Run
 from lft.counting.footage import AnySpec, spec_from_json
 from lft.counting.trace import Trace
 
@@ -126,6 +127,28 @@ def clip_paths(clip_id: str) -> tuple[PurePosixPath, PurePosixPath]:
     ['videos/blinking/n03_f1.5_s07.mp4', 'traces/blinking/n03_f1.5_s07.json']
     """
     return PurePosixPath(f"videos/{clip_id}.mp4"), PurePosixPath(f"traces/{clip_id}.json")
+
+
+def traces_of(run: Run, folder: Path | None = None) -> Callable[[str], Trace]:
+    """The traces of a run's clips, by clip id; `folder` if the clips are no longer where the manifest says.
+
+    A trace of another file than the run was asked about raises `InputError`.
+    """
+    place = folder or run.clips_folder
+    clips = Clips.open(place)
+    hashes = run.manifest.get("clips", {})
+
+    def trace_of(clip_id: str) -> Trace:
+        trace: Trace = clips.trace(clip_id)
+        if hashes.get(clip_id, trace.video_sha256) != trace.video_sha256:
+            raise InputError(
+                f"clip {shown(clip_id)} is not the file that the run was asked about",
+                where=place,
+                remedy="--clips with the folder that the run used",
+            )
+        return trace
+
+    return cache(trace_of)
 
 
 def way_between(run: Path, clips: Path) -> str:

@@ -10,12 +10,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import lft
 from lft.core.files import read_text
 from lft.core.fingerprints import fingerprint_of
 from lft.core.models import Model
 from lft.core.models.secrets import public_spec
 from lft.core.prompts import Template
+from lft.core.version import __version__
 from lft.counting.clips import way_between
 from lft.counting.sweep import PROMPTS_VERSION, ClipTrial, Sweep
 
@@ -47,7 +47,7 @@ def manifest_of(
         "sweep": sweep.to_json(),
         "model": {"spec": public_spec(model_spec), "name": model.name, **model.describe()},
         "prompts_version": PROMPTS_VERSION,
-        "adapter": {"code": fingerprint_of(type(model)), "lft": lft.__version__},
+        "adapter": {"code": fingerprint_of(type(model)), "lft": __version__},
         "prompts": {
             name: {"sha256": template.sha256, "turns": len(template.turns), "words": _words(template)}
             for name, template in templates.items()
@@ -64,7 +64,7 @@ def provenance() -> dict[str, Any]:
     """What made a run, and when: metrics_version, versions, git_revision, begun."""
     return {
         "metrics_version": METRICS_VERSION,
-        "versions": {"lft": lft.__version__, "python": platform.python_version(), **_versions()},
+        "versions": {"lft": __version__, "python": platform.python_version(), **_versions()},
         "git_revision": _git_revision(),
         "begun": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     }
@@ -87,7 +87,7 @@ def _versions() -> dict[str, str]:
 
 def _git_revision() -> str | None:
     """The revision of the checkout that LFT runs from, if it is one."""
-    root = Path(lft.__file__).resolve().parent.parent
+    root = Path(__file__).resolve().parents[2]
     try:
         head = read_text(root / ".git" / "HEAD").strip() if (root / ".git").is_dir() else ""
         if not head:

@@ -92,7 +92,7 @@ class Reader:
 
 def reader_of(run: Run) -> Reader:
     """The reader of a run as it lies: with the lengths of its clips where they are at hand."""
-    from lft.counting.scores import traces_of
+    from lft.counting.clips import traces_of
 
     try:
         trace_of = traces_of(run)

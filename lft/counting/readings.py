@@ -13,11 +13,12 @@ from typing import Any
 from lft.core.errors import InputError
 from lft.core.files import link_or_copy, read_json, write_json
 from lft.core.runs import Run
+from lft.counting.clips import traces_of
 from lft.counting.clocks import condition_clocks
 from lft.counting.manifest import METRICS_VERSION
 from lft.counting.parse import RULES
 from lft.counting.reader import Reader
-from lft.counting.scores import frame, read_scores, score_run, statuses, traces_of, write_scores
+from lft.counting.scores import frame, read_scores, score_run, statuses, write_scores
 from lft.counting.settling.settled import FILE, digest
 from lft.counting.settling.summary import of_run
 from lft.counting.summary import as_the_program_reads, other_rule, summarise

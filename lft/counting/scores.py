@@ -14,12 +14,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lft.core.conditions import MODEL_CONDITION, ModelCondition, condition_of
-from lft.core.errors import InputError, shown, unknown_name
+from lft.core.errors import InputError, unknown_name
 from lft.core.failure_kinds import kind_of_line
 from lft.core.files import write_text
 from lft.core.rows import guarded, unguarded
@@ -32,6 +31,7 @@ from lft.counting.clocks import condition_clocks, told_of
 from lft.counting.match import Matching, match
 from lft.counting.metrics import score_matching, tolerance_s, window_s
 from lft.counting.parse import RULES, parse
+from lft.counting.reader import Reader, Reading, context_of
 from lft.counting.report import Context, Reported, Unparsed
 from lft.counting.spec import DOMAINS, parse_clip_id, shared_look_id
 from lft.counting.trace import Trace
@@ -39,7 +39,6 @@ from lft.counting.trace import Trace
 if TYPE_CHECKING:
     import pandas as pd
 
-    from lft.counting.reader import Reading
 
 MISSING, NOT_ASKED = "missing", "not_asked"
 KEY_COLUMNS = (
@@ -127,8 +126,6 @@ def score_text(
 
     `context` is what a reader knows beside the text; by default what the clip alone says.
     """
-    from lft.counting.reader import Reading, context_of
-
     known = context or context_of(trace)
     report = parse(text, checked_rule(rule), known)
     needed = (audited or evident is not None) and rule != "ledger"
@@ -199,8 +196,6 @@ def score_run(
     answers are scored as the program reads them. `clocks` are those of the run's conditions; they are worked out where
     they are not given.
     """
-    from lft.counting.reader import Reader
-
     checked_rule(rule)
     reader = Reader(run, trace_of, with_settled=with_settled)
     answers = run.answers()
@@ -274,30 +269,6 @@ def _statuses(run: Run, answers: Mapping[str, Any], planned: Mapping[str, Any]) 
     unasked = _not_asked(run)
     trials = [*planned, *(trial for trial in answers if trial not in planned)]
     return {trial: NOT_ASKED if trial in unasked else _status(answers.get(trial)) for trial in trials}
-
-
-def traces_of(run: Run, folder: Path | None = None) -> Callable[[str], Trace]:
-    """The traces of a run's clips, by clip id; `folder` if the clips are no longer where the manifest says.
-
-    A trace of another file than the run was asked about raises `InputError`.
-    """
-    from lft.counting.clips import Clips
-
-    place = folder or run.clips_folder
-    clips = Clips.open(place)
-    hashes = run.manifest.get("clips", {})
-
-    def trace_of(clip_id: str) -> Trace:
-        trace: Trace = clips.trace(clip_id)
-        if hashes.get(clip_id, trace.video_sha256) != trace.video_sha256:
-            raise InputError(
-                f"clip {shown(clip_id)} is not the file that the run was asked about",
-                where=place,
-                remedy="--clips with the folder that the run used",
-            )
-        return trace
-
-    return cache(trace_of)
 
 
 def checked_rule(rule: str) -> str:

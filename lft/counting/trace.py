@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -205,10 +205,6 @@ class Trace:
             )
         if not times_s[-1] < self.duration_s < math.inf:
             raise refuse(f"has a frame at {times_s[-1]:g} s of {self.duration_s:g} s")
-
-    def with_video(self, sha256: str) -> Trace:
-        """The same trace, tied to a file."""
-        return replace(self, video_sha256=sha256)
 
     def to_json(self) -> dict[str, Any]:
         """The JSON document of a trace file."""

@@ -38,10 +38,7 @@ def test_scores_hold_no_formula_and_read_back_as_they_were(model: str) -> None:
     assert (table["model"][0], table["trial"][0], table["reason"][0]) == (model, f"=1,{model}", "-none")
 
 
-def test_a_surface_is_written_without_formulas_and_read_back(tmp_path: Path) -> None:
+def test_a_surface_with_a_guarded_name_is_read_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "surface.csv"
-    path.write_text("model,domain,frequency_hz,count,accuracy\n=cmd|x,blinking,1.0,1,0.5\n")
-    surface = Surface.read_csv(path)
-    surface.write_csv(tmp_path / "again.csv")
-    assert "\n'=cmd|x" in (tmp_path / "again.csv").read_text()
-    assert Surface.read_csv(tmp_path / "again.csv").table["model"][0] == "=cmd|x"
+    path.write_text("model,domain,frequency_hz,count,accuracy\n'=cmd|x,blinking,1.0,1,0.5\n")
+    assert Surface.read_csv(path).table["model"][0] == "=cmd|x"

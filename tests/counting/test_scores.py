@@ -10,7 +10,18 @@ import pytest
 
 from lft.core.errors import InputError
 from lft.core.runs import Run
-from lft.counting.scores import COLUMNS, frame, read_scores, score_run, score_text, to_csv, write_scores
+from lft.counting.match import match
+from lft.counting.report import Reported, ReportedEvent
+from lft.counting.scores import (
+    COLUMNS,
+    frame,
+    read_scores,
+    score_row,
+    score_run,
+    score_text,
+    to_csv,
+    write_scores,
+)
 from lft.counting.summary import summarise, totals
 from lft.counting.trace import Trace
 from tests.counting.test_metrics import trace_of
@@ -77,6 +88,13 @@ def test_a_wrong_answer_by_hand() -> None:
     assert fixed["f1"] == pytest.approx(2 / 3)
     with pytest.raises(InputError, match="did you mean"):
         score_text(text, trace_of([1, 2]), rule="leger")
+
+
+def test_a_merged_report_counts_once() -> None:
+    # One report of 2.5 to 4 s that covers all four events: M = 1, K = 1, P = 1, R = 1/4.
+    merged = Reported((ReportedEvent(2.5, end_s=4.0, covers=4),), 4)
+    row = score_row(merged, match([1, 2, 3, 4], merged.times_s, 0.5), 4)
+    assert (row["reported"], row["matched"], row["precision"], row["recall"]) == (1, 1, 1, 0.25)
 
 
 def test_csv_and_back(tmp_path: Path) -> None:

@@ -36,8 +36,9 @@ def gather(
     from lft.counting.audit.errormodel import heard_in
     from lft.counting.audit.sensitivity import answers_of, sensitivity
     from lft.counting.cells import condition_order
+    from lft.counting.clips import traces_of
     from lft.counting.readings import bring_up_to_date
-    from lft.counting.scores import read_scores, traces_of
+    from lft.counting.scores import read_scores
 
     opened = list({run.folder.resolve(): run for run in runs}.values())
     for run in opened:

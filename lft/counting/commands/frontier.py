@@ -55,7 +55,8 @@ def frontier(source: Path, tau: float, rule: str, clips: Path | None, as_json: b
 def _surface(source: Path, rule: str, clips: Path | None) -> Surface:
     from lft.core.runs import RUNS, Run
     from lft.counting.cells import Surface
-    from lft.counting.scores import frame, score_run, traces_of
+    from lft.counting.clips import traces_of
+    from lft.counting.scores import frame, score_run
 
     named = source.name == str(source) and (RUNS / source).is_dir()  # a run by its name
     if source.is_file() or not (source.is_dir() or named):

@@ -58,8 +58,8 @@ def readings(
     if out is not None and not (doubtful or sample):
         raise InputError("--out without a sheet to write", remedy="--doubtful or --sample N")
     run = Run.open(run_folder)
+    from lft.counting.clips import traces_of
     from lft.counting.reader import Reader
-    from lft.counting.scores import traces_of
 
     reader = Reader(run, traces_of(run, clips_folder))
     if sheet is not None:

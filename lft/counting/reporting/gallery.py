@@ -75,15 +75,18 @@ class Making:
     """Figures and tables in the making, in other processes if there are any; `finish` waits for them."""
 
     def __init__(self, results: Results, task: Task, *, processes: int) -> None:
-        self._results, self._task = results, task
-        _set(results, task)
-        self.parts = len(_WORK["jobs"]) + 1
+        self._parts = _Parts(results, task)
+        self.parts = len(self._parts.jobs) + 1
+        # Results are too large to send with each part: a process builds its own parts once, when it starts.
         self._pool = (
-            ProcessPoolExecutor(processes, initializer=_set, initargs=(results, task)) if processes else None
+            ProcessPoolExecutor(processes, initializer=_start, initargs=(results, task))
+            if processes
+            else None
         )
         # The tables first: they are the longest part.
-        self._tables = self._pool.submit(_tables) if self._pool else None
-        self._figures = [self._pool.submit(_figure, i) for i in range(self.parts - 1)] if self._pool else []
+        self._tables = self._pool.submit(_tables_here) if self._pool else None
+        figures = range(len(self._parts.jobs))
+        self._figures = [self._pool.submit(_figure_here, i) for i in figures] if self._pool else []
 
     def __enter__(self) -> Making:
         return self
@@ -97,14 +100,14 @@ class Making:
         paths: list[Path] = []
         entries: list[Entry] = []
         for done in range(self.parts - 1):
-            found = self._figures[done].result() if self._pool else _figure(done)
+            found = self._figures[done].result() if self._pool else self._parts.figure(done)
             if found:
                 entries.append(found[0])
                 paths += found[1]
             seen(done + 1)
-        made = self._tables.result() if self._tables else _tables()
+        made = self._tables.result() if self._tables else self._parts.tables()
         seen(self.parts)
-        folder = self._task.folder
+        folder = self._parts.task.folder
         for table in made:
             stem = folder / "tables" / table.name
             for suffix, text in (
@@ -115,57 +118,66 @@ class Making:
                 write_text(stem.with_suffix(suffix), text)
                 paths.append(stem.with_suffix(suffix))
         page = folder / "figures.html"
-        write_text(page, _page(self._results, entries, made))
+        write_text(page, _page(self._parts.results, entries, made))
         return [*paths, page]
 
 
-_WORK: dict[
-    str, Any
-] = {}  # what this process draws from: set once, as results are too large to send each time
+class _Parts:
+    """The figures and tables of results, each made when it is asked for."""
+
+    def __init__(self, results: Results, task: Task) -> None:
+        self.results, self.task, self.jobs = results, task, _jobs(results, task.published)
+
+    def figure(self, number: int) -> tuple[Entry, list[Path]] | None:
+        section, part, make = self.jobs[number]
+        with style.look(column=self.task.column):
+            drawn = make()
+            if drawn is None:
+                return None
+            stem = self.task.folder / "figures" / drawn.name
+            paths = [*style.save(drawn.figure, stem)]
+            if self.task.column:
+                paths.append(style.save_pdf(drawn.figure, stem))
+        if not self.task.column:
+            with style.look(column=True):
+                narrow = make()
+                if narrow is not None:
+                    paths.append(style.save_pdf(narrow.figure, stem))
+        paths.append(stem.with_name(drawn.name + ".csv"))
+        write_text(paths[-1], _csv(drawn.data))
+        missing = int(drawn.data["n_missing"].sum()) if "n_missing" in drawn.data else 0
+        n = int(drawn.data["n"].sum())
+        return Entry(drawn.name, drawn.title, section, part or drawn.title, n, missing), paths
+
+    def tables(self) -> list[Table]:
+        from lft.counting.reporting.tables.outcomes import sensitivity
+
+        made = study.all_tables(self.results)
+        if self.task.sensitivity is False:
+            return made
+        try:
+            more = sensitivity(self.results, self.task.clips_folder)
+        except InputError:
+            if self.task.sensitivity:
+                raise
+            return made
+        return [*made, more] if more.rows else made
 
 
-def _set(results: Results, task: Task) -> None:
-    _WORK.update(results=results, task=task, jobs=_jobs(results, task.published))
+_here: _Parts  # of a process that was started to draw; set once, by `_start`
 
 
-def _figure(number: int) -> tuple[Entry, list[Path]] | None:
-    section, part, make = _WORK["jobs"][number]
-    task: Task = _WORK["task"]
-    with style.look(column=task.column):
-        drawn = make()
-        if drawn is None:
-            return None
-        stem = task.folder / "figures" / drawn.name
-        paths = [*style.save(drawn.figure, stem)]
-        if task.column:
-            paths.append(style.save_pdf(drawn.figure, stem))
-    if not task.column:
-        with style.look(column=True):
-            narrow = make()
-            if narrow is not None:
-                paths.append(style.save_pdf(narrow.figure, stem))
-    paths.append(stem.with_name(drawn.name + ".csv"))
-    write_text(paths[-1], _csv(drawn.data))
-    missing = int(drawn.data["n_missing"].sum()) if "n_missing" in drawn.data else 0
-    return Entry(
-        drawn.name, drawn.title, section, part or drawn.title, int(drawn.data["n"].sum()), missing
-    ), paths
+def _start(results: Results, task: Task) -> None:
+    global _here
+    _here = _Parts(results, task)
 
 
-def _tables() -> list[Table]:
-    from lft.counting.reporting.tables.outcomes import sensitivity
+def _figure_here(number: int) -> tuple[Entry, list[Path]] | None:
+    return _here.figure(number)
 
-    results, task = _WORK["results"], _WORK["task"]
-    made = study.all_tables(results)
-    if task.sensitivity is False:
-        return made
-    try:
-        more = sensitivity(results, task.clips_folder)
-    except InputError:
-        if task.sensitivity:
-            raise
-        return made
-    return [*made, more] if more.rows else made
+
+def _tables_here() -> list[Table]:
+    return _here.tables()
 
 
 Job = tuple[str, str, "Callable[[], Drawn | None]"]

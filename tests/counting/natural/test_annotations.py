@@ -13,8 +13,8 @@ from lft.cli import main
 from lft.core.runs import Run
 from lft.core.video.frames import Sampling
 from lft.counting.audit.ceiling import ceiling
-from lft.counting.clips import Clips
-from lft.counting.scores import frame, score_run, score_text, traces_of
+from lft.counting.clips import Clips, traces_of
+from lft.counting.scores import frame, score_run, score_text
 from tests.natural_videos import film
 
 

@@ -15,8 +15,8 @@ from lft.core.requests import Images, Request
 from lft.core.runs import Run
 from lft.core.video.frames import Sampling, sample
 from lft.counting.audit.ceiling import ceiling
-from lft.counting.clips import Clips
-from lft.counting.scores import frame, score_run, traces_of
+from lft.counting.clips import Clips, traces_of
+from lft.counting.scores import frame, score_run
 from lft.counting.verify import verify_clip
 from tests.natural_videos import film, misstate_duration, trim_start, turn
 from tests.videos import number_of

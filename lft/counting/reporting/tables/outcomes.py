@@ -132,7 +132,7 @@ def sensitivity(results: Results, clips_folder: Path | None = None) -> Table:
     """Table 9: the same answers under every extraction rule and tolerance. Parses every response twice."""
     from lft.counting.audit.sensitivity import answers_of
     from lft.counting.audit.sensitivity import sensitivity as under_all
-    from lft.counting.scores import traces_of
+    from lft.counting.clips import traces_of
 
     rows: Rows = []
     for name, run in results.runs.items():
