@@ -26,13 +26,14 @@ from lft.counting.parse import parse
 from lft.counting.rendering.scene import render
 from lft.counting.rendering.schedule import draw
 from lft.counting.reporting import gallery
+from lft.counting.reporting.cause_colours import CAUSE
 from lft.counting.reporting.figures import certainty as sureness
 from lft.counting.reporting.figures import surfaces
 from lft.counting.spec import ClipSpec
 
 HERE = Path(__file__).resolve().parent
 PUBLISHED = HERE.parent.parent / "results" / "published" / "surfaces.csv"
-BAD, INVENTED = style.CAUSES["missed"][1], style.CAUSES["hallucinated"][1]
+BAD, INVENTED = CAUSE["missed"][0], CAUSE["hallucinated"][0]
 
 # The worked example of docs/metrics.md, for events at 5.6, 6.6, 7.6, 8.6 and 9.6 s.
 RESPONSE = """\

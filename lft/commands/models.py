@@ -25,9 +25,9 @@ def models(delete_uploads: bool, as_json: bool) -> None:
         click.echo(json.dumps({"deleted": deleted}) if as_json else f"{deleted} uploads deleted")
         return
     from lft.core.models.ready import status
-    from lft.counting.sweep import PROVIDERS
+    from lft.counting.sweep import NEEDS, PROVIDERS
 
-    rows = [status(provider) for provider in PROVIDERS]
+    rows = [status(provider, NEEDS) for provider in PROVIDERS]
     if as_json:
         click.echo(json.dumps({"providers": rows}))
         return

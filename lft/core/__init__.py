@@ -1,1 +1,1 @@
-"""What every suite needs: media, frames, prompts, models, runs, statistics, cost. Knows nothing of events."""
+"""What every suite needs: video, prompts, models, runs, statistics, cost, reports. Knows the words of no suite."""

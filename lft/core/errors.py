@@ -65,8 +65,8 @@ def _bounded(place: str) -> str:
 def unknown_name(kind: str, name: str, known: Iterable[str], *, where: object = None) -> InputError:
     """The error for a name that is not among the known ones, with the nearest of them.
 
-    >>> str(unknown_name("domain", "blinkin", ["blinking", "bounce_ball"]))
-    "unknown domain 'blinkin'; would work: blinking (did you mean this?), bounce_ball"
+    >>> str(unknown_name("labels", "tme", ["time", "index"]))
+    "unknown labels 'tme'; would work: time (did you mean this?), index"
     """
     names = sorted(known)
     near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)

@@ -3,17 +3,14 @@
     [project.entry-points."lft.models"]
     mine = "my_package.models:Mine"               # as in lft.core.models.PROVIDERS
 
-    [project.entry-points."lft.domains"]
-    traffic_light = "my_package.domain:DOMAIN"    # a lft.counting.spec.Domain
-
-A name that LFT has itself stays what it is.
+A suite has groups of its own. A name that LFT has itself stays what it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container
 
-MODELS, DOMAINS = "lft.models", "lft.domains"
+MODELS = "lft.models"
 
 
 def plugged(group: str, taken: Container[str] = ()) -> dict[str, str]:

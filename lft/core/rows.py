@@ -24,8 +24,8 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def guarded(text: str) -> str:
     """Text for a field of a CSV that no spreadsheet takes for a formula; `unguarded` gives the text back.
 
-    >>> guarded("=cmd|' /C calc'!A0"), guarded("observer"), guarded("'tis")
-    ("'=cmd|' /C calc'!A0", 'observer', "''tis")
+    >>> guarded("=cmd|' /C calc'!A0"), guarded("plain"), guarded("'tis")
+    ("'=cmd|' /C calc'!A0", 'plain', "''tis")
     """
     return "'" + text if text[:1] in (*_FORMULA, "'") else text
 

@@ -36,7 +36,7 @@ def difference(
     same       aspect -> in how many common trials it is the same; None where neither run recorded it
     differs    for each common trial with a difference: {"trial", aspect: [in a, in b], ...}
 
-    Aspects: `video` (sha256 of the clip), `frames` (times in seconds of the supplied frames, or "native"), `words`
+    Aspects: `video` (its sha256), `frames` (times in seconds of the supplied frames, or "native"), `words`
     (hash of what was asked), `parameters` (what the adapter put on the wire), `status`, `text`, and `final_answer`,
     which `reads(run)(line)` reads out of an answered line of a run.
     """

@@ -78,7 +78,7 @@ def cluster_bootstrap(
 ) -> Estimate | None:
     """A pooled rate, sum of values / sum of weights, with an interval from resampling whole clusters.
 
-    Answers about one clip under several conditions hang together: a cluster (the clip) is drawn with all its
+    Answers about one item under several conditions hang together: a cluster (the item) is drawn with all its
     values or not at all. Without `weights` the rate is the mean; with them, a ratio such as sum M / sum N.
     Percentile interval over `draws` seeded resamples. Values that are NaN are left out; None if none is left.
 
@@ -121,7 +121,7 @@ def _expanded(level: float, clusters: int) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Paired:
-    """Two conditions on the same clips.
+    """Two conditions on the same items.
 
     Attributes
     ----------
@@ -151,7 +151,7 @@ def paired(
     clusters: Sequence[Hashable] | npt.NDArray[Any] | None = None,
     level: float = 0.95,
 ) -> Paired:
-    """Compares right (1) and wrong (0) answers to the same clips under two conditions.
+    """Compares right (1) and wrong (0) answers about the same items under two conditions.
 
     p: exact permutation test that swaps the two conditions within whole clusters (each pair, without `clusters`). With
     g gained and l lost in a cluster, the sum of +-(g - l) over clusters has a known distribution if all signs are
@@ -253,10 +253,10 @@ def holm(tests: Mapping[str, Paired]) -> dict[str, Paired]:
     return {name: replace(t, p_holm=float(p)) for (name, t), p in zip(tests.items(), corrected, strict=True)}
 
 
-def probability_of_reaching(correct: npt.ArrayLike, total: npt.ArrayLike, tau: float) -> Floats:
-    """Probability that the true rate is at least tau, given correct of total, elementwise; NaN without data.
+def probability_of_reaching(correct: npt.ArrayLike, total: npt.ArrayLike, threshold: float) -> Floats:
+    """Probability that the true rate is at least `threshold`, given correct of total, elementwise; NaN without data.
 
-    Equation: 1 - I_tau(correct + 1/2, total - correct + 1/2), the posterior under Jeffreys' prior.
+    Equation: 1 - I_threshold(correct + 1/2, total - correct + 1/2), the posterior under Jeffreys' prior.
 
     >>> round(float(probability_of_reaching(8, 10, 0.8)), 2)  # 8 of 10 say little about 80 %
     0.47
@@ -264,4 +264,4 @@ def probability_of_reaching(correct: npt.ArrayLike, total: npt.ArrayLike, tau: f
     from scipy.stats import beta
 
     k, n = np.asarray(correct, dtype=np.float64), np.asarray(total, dtype=np.float64)
-    return np.where(n > 0, beta.sf(tau, k + 0.5, n - k + 0.5), np.nan).astype(np.float64)
+    return np.where(n > 0, beta.sf(threshold, k + 0.5, n - k + 0.5), np.nan).astype(np.float64)

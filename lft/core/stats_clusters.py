@@ -1,4 +1,4 @@
-"""Intervals for values that come in clusters: a clip's replicates, clips of one look.
+"""Intervals for values that come in clusters: an item's replicates, items that look alike.
 
 Conventions as in `lft.core.stats`. A cluster counts as one independent piece, whatever is inside. Intervals of shares
 do not collapse where all values are 0 or all 1, and are never narrower than Wilson's on right and wrong answers.
@@ -26,7 +26,7 @@ def share(values: npt.ArrayLike, clusters: Clusters, *, level: float = 0.95) -> 
     clusters less one. Where no value differs from another d is unknown, and each cluster counts as a single value. If
     every cluster holds one value of 0 or 1, this is the Wilson interval. NaN values are left out; None if none is left.
 
-    >>> found = share([1, 1, 1, 1, 1, 1], ["a", "a", "a", "b", "b", "b"])  # two clips, three replicates, all right
+    >>> found = share([1, 1, 1, 1, 1, 1], ["a", "a", "a", "b", "b", "b"])  # two items, three replicates, all right
     >>> found.value, round(found.lower, 2), found.upper
     (1.0, 0.01, 1.0)
     """
@@ -41,10 +41,10 @@ def share(values: npt.ArrayLike, clusters: Clusters, *, level: float = 0.95) -> 
 def ratio(
     tops: npt.ArrayLike, bottoms: npt.ArrayLike, clusters: Clusters, *, level: float = 0.95
 ) -> Estimate | None:
-    """sum(tops) / sum(bottoms) in [0, 1], such as events missed of events shown, one of each per answer; as `share`, of
+    """sum(tops) / sum(bottoms) in [0, 1], such as steps failed of steps taken, one of each per answer; as `share`, of
     which it is the case that each bottom is 1. `n` is the sum of bottoms. None if that is 0.
 
-    >>> found = ratio([1, 0, 3], [4, 4, 4], ["a", "a", "b"])  # 4 of 12, in two clips
+    >>> found = ratio([1, 0, 3], [4, 4, 4], ["a", "a", "b"])  # 4 of 12, in two items
     >>> round(found.value, 3), found.n, found.clusters
     (0.333, 12, 2)
     """

@@ -32,9 +32,9 @@ def width() -> int:
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], *, columns: int | None = None) -> str:
     """Aligned columns, the first to the left; what does not fit beside it goes into further blocks below.
 
-    >>> print(table(["domain", "n", "EM %"], [["blinking", "26", "19.2"], ["all", "78", "5.0"]]))
-    domain     n  EM %
-    blinking  26  19.2
+    >>> print(table(["model", "n", "EM %"], [["replayed", "26", "19.2"], ["all", "78", "5.0"]]))
+    model      n  EM %
+    replayed  26  19.2
     all       78   5.0
     """
     most = columns or width()
@@ -60,7 +60,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], *, columns: int | 
 
 
 def condition_line(condition: Mapping[str, str]) -> str:
-    """Model and condition as a heading: `observer · fps:1 · labels time · structured_trace`."""
+    """Model and condition as a heading: `hf:NAME · fps:1 · labels time · direct`."""
     words = {"labels": "labels "}
     return " · ".join(
         _cut(printable(words.get(a, "") + condition[a])) for a in MODEL_CONDITION if condition.get(a)

@@ -1,7 +1,7 @@
 """Which clip: domain, count N, frequency F, seed, and how it is filmed.
 
-`DOMAINS` is the whole list of domains, with those of other installed packages at its end (`lft.core.plugins`). A
-domain is one entry in it and the files that the entry names; no other module knows a domain by its name.
+`DOMAINS` is the whole list of domains, with those of other installed packages at its end (entry points
+`lft.domains`). A domain is one entry in it and the files that the entry names; no other module knows a domain by its name.
 """
 
 from __future__ import annotations
@@ -307,7 +307,7 @@ def _hz(frequency_hz: float) -> str:
 def _of_other_packages() -> dict[str, Domain]:
     """Their domains; one that cannot be used is left out with a warning, so that the rest goes on working."""
     found = {}
-    for name, reference in plugins.plugged(plugins.DOMAINS, taken=DOMAINS).items():
+    for name, reference in plugins.plugged("lft.domains", taken=DOMAINS).items():
         try:
             value = named(reference)
             if not isinstance(value, Domain) or value.name != name:

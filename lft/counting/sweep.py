@@ -26,6 +26,8 @@ from lft.core.config import as_list, checked_keys, read_yaml
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import read_text
 from lft.core.models import PROVIDERS as CORE_PROVIDERS
+from lft.core.models.ready import NEEDS as CORE_NEEDS
+from lft.core.models.ready import Needs
 from lft.core.prompts import Rendered, Template, sections
 from lft.core.prompts import folder as prompt_folder
 from lft.core.requests import Images, Part, Request, Response, Video, said, user
@@ -37,8 +39,25 @@ from lft.counting.grid import title_of
 from lft.counting.spec import DOMAINS, ClipSpec, named
 from lft.counting.trace import Trace
 
-_OWN = {"observer": "lft.counting.observer:Observer", "simulated": "lft.counting.simulated:Simulated"}
-PROVIDERS: dict[str, str] = {**_OWN, **CORE_PROVIDERS, **_OWN}  # no other package replaces one of ours
+OWN_PROVIDERS = {
+    "observer": "lft.counting.observer:Observer",
+    "simulated": "lft.counting.simulated:Simulated",
+}
+PROVIDERS: dict[str, str] = {
+    **OWN_PROVIDERS,
+    **CORE_PROVIDERS,
+    **OWN_PROVIDERS,
+}  # no other package replaces one of ours
+
+NEEDS = {
+    "observer": Needs(
+        "observer[?prior=regular]",
+        "the embedded observer: looks at the supplied frames, no model weights; with the prior it infers what "
+        "lies between them",
+    ),
+    "simulated": Needs("simulated:miss=0.1,...", "answers from the truth with errors of known kind and rate"),
+    **CORE_NEEDS,
+}
 
 _KEYS = ("title", "grid", "domains", "counts", "frequencies_hz", "seeds", "conditions", "replicates")
 _FILTERS = {"domains": "domain", "counts": "count", "frequencies_hz": "frequency_hz", "seeds": "seed"}

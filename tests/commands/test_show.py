@@ -10,10 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
-from lft.core.models.ready import NEEDS
 from lft.core.video.contact_sheet import contact_sheet
 from lft.core.video.frames import Frames
-from lft.counting.sweep import PROVIDERS
+from lft.counting.sweep import NEEDS, PROVIDERS
 from tests.commands.conftest import run
 from tests.fakes.provider import FakeProvider, Fault
 

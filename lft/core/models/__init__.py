@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 from urllib.parse import parse_qsl
@@ -72,11 +72,12 @@ class Model(Protocol):
 #   recorded    those whose times the line of each answer lists, as `sent.native_times_s`
 #   unknown     the provider chooses, and does not say which
 NATIVE_FRAMES = ("all", "sampled", "recorded", "unknown")
-_SEES_ALL = ("observer", "simulated")
 
 
-def native_frames(described: Mapping[str, Any]) -> str:
-    """The entry of `NATIVE_FRAMES` for the `model` of a run's manifest, also one from before it was recorded.
+def native_frames(described: Mapping[str, Any], sees_all: Collection[str] = ()) -> str:
+    """The entry of `NATIVE_FRAMES` for the `model` of a run's manifest.
+
+    Of a run from before it was recorded, providers in `sees_all` are known to have looked at every frame.
 
     >>> native_frames({"native_frames": "all"}), native_frames({"native_rate_hz": 1.0}), native_frames({})
     ('all', 'sampled', 'unknown')
@@ -87,7 +88,7 @@ def native_frames(described: Mapping[str, Any]) -> str:
     if described.get("native_rate_hz"):
         return "sampled"
     own = str(described.get("spec") or "").partition("?")[0].partition(":")[0]
-    return "all" if own in _SEES_ALL or "observer" in described else "unknown"
+    return "all" if own in sees_all or any(name in described for name in sees_all) else "unknown"
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class ModelSpec:
 
     >>> ModelSpec.parse("gemini:gemini-3.6-flash?fps=1&temperature=0").options
     {'fps': '1', 'temperature': '0'}
-    >>> ModelSpec.parse("observer").name
+    >>> ModelSpec.parse("scripted").name
     ''
     """
 

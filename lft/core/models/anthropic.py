@@ -29,7 +29,7 @@ from lft.core.video.jpeg_cache import JPEG_QUALITY, JPEGS, base64_of, encode_ahe
 
 HOME = "https://api.anthropic.com"
 VERSION = "2023-06-01"  # of the API, sent with each call
-_MAX_TOKENS = 16_000  # the API wants a number; enough for a long ledger and some thought
+_MAX_TOKENS = 16_000  # the API wants a number; enough for a long list and some thought
 _TIMEOUT_S = 600.0
 _OPTIONS = {
     "temperature": number(0, 1),

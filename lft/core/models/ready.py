@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,12 +27,6 @@ class Needs:
 
 
 NEEDS: dict[str, Needs] = {
-    "observer": Needs(
-        "observer[?prior=regular]",
-        "the embedded observer: looks at the supplied frames, no model weights; with the prior it infers what "
-        "lies between them",
-    ),
-    "simulated": Needs("simulated:miss=0.1,...", "answers from the truth with errors of known kind and rate"),
     "replay": Needs("replay:FILE.jsonl", "the stored answers of an earlier run"),
     "scripted": Needs("scripted:FILE.json", "a list of answers"),
     "gemini": Needs(
@@ -91,9 +86,12 @@ NEEDS: dict[str, Needs] = {
 }
 
 
-def status(provider: str) -> dict[str, Any]:
-    """provider, form, about, ready, missing: one line for each missing thing with what would provide it."""
-    needs = NEEDS.get(provider) or Needs(f"{provider}:NAME", "a provider of your own")
+def status(provider: str, needed: Mapping[str, Needs] = NEEDS) -> dict[str, Any]:
+    """provider, form, about, ready, missing: one line for each missing thing with what would provide it.
+
+    `needed` is what each provider needs; one that it does not name is taken to need nothing.
+    """
+    needs = needed.get(provider) or Needs(f"{provider}:NAME", "a provider of your own")
     missing = []
     if absent := [module for module in needs.modules if not _is_installed(module)]:
         missing.append(f"{', '.join(absent)} not installed: {needs.install}")

@@ -1,4 +1,4 @@
-"""What the figures beside surfaces share: a panel per domain, a title and legend above, a note below.
+"""The layout of figures: panels in a row, a title and a legend above, a note below.
 
 Panels stand side by side over both columns of a page, or below each other in one (`style.look(column=True)`).
 Legends and notes are set by the width of their words, so that nothing runs out of the figure.
@@ -34,7 +34,7 @@ _HANDLE_PT, _GAP_PT = 15.0, 8.4  # of a legend: sign and the space after it; spa
 
 
 def row_of_panels(
-    domains: Sequence[str],
+    panels: int,
     title: str,
     subtitle: str,
     *,
@@ -45,12 +45,12 @@ def row_of_panels(
     below_in: float = 0.0,
     note_lines: int = 1,
 ) -> tuple[Figure, list[Axes]]:
-    """A figure with a panel per domain and room for the words around.
+    """A figure with `panels` panels and room for the words around.
 
     `legend` holds the words of the legend, `text_in` is where the words begin, `below_in` room for long tick
     labels; inches. `note_lines` lines of note fit below at page width, two more in one column.
     """
-    stacked = style.in_column() or len(domains) == 1
+    stacked = style.in_column() or panels == 1
     width = (
         style.PAGE_IN if not stacked else style.COLUMN_IN + (0 if style.in_column() else left_in - LEFT_IN)
     )
@@ -59,13 +59,13 @@ def row_of_panels(
     below = 0.36 + below_in  # ticks and the name of the axis
     bottom = below + _NOTE_IN * (note_lines + (2 if stacked else 0)) + 0.08
     right, gap = 0.28, (below + 0.3 if stacked else 0.3)
-    down = len(domains) if stacked else 1
+    down = panels if stacked else 1
     height = top + rows_in * down + gap * (down - 1) + bottom
     made = style.figure(width, height)
-    across = 1 if stacked else len(domains)
+    across = 1 if stacked else panels
     panel = (width - left_in - right - gap * (across - 1)) / across
     axes = []
-    for i in range(len(domains)):
+    for i in range(panels):
         column, row = (0, i) if stacked else (i, 0)
         low = height - top - rows_in - row * (rows_in + gap)
         axes.append(

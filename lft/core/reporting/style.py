@@ -1,9 +1,9 @@
 """The look of every figure, and how one is saved so that the same data give the same bytes.
 
-Colours are chosen for the colour-blind and for grey print: accuracy runs on one hue, light to dark, with
-lightness falling evenly; for categories see `lft.core.reporting.palette`. Text on a colour is black or
-white, whichever contrasts more. Sizes are in inches and points of the printed page, so that a figure placed at
-its own width (one column 3.35 in, 89 mm, two columns 7.0 in) is legible.
+Colours are chosen for the colour-blind and for grey print: accuracy runs on one hue, light to dark, with lightness
+falling evenly; every two colours of `SERIES`, and `THRESHOLD`, are at least 0.1 apart in OKLab, seen with full colour
+vision and with each of the three deficiencies. Text on a colour is black or white, whichever contrasts more. Sizes are
+in inches and points of the printed page: a figure at its own width (one column 3.35 in, two columns 7.0 in) is legible.
 """
 
 from __future__ import annotations
@@ -16,9 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lft.core.files import replacing
-from lft.core.reporting import palette
-from lft.core.reporting.palette import FRONTIER as FRONTIER
-from lft.core.reporting.palette import SERIES
 
 if TYPE_CHECKING:
     from matplotlib.colors import LinearSegmentedColormap
@@ -32,6 +29,9 @@ QUIET = "#5d6876"
 RULE = "#c9d0d9"
 MISSING = "#eceff3"
 ACCENT = "#1f5fa8"
+THRESHOLD = "#c4470a"  # lines and marks of what is to be reached
+# Lines of models and conditions, in the order in which they are taken.
+SERIES = ("#2f39ab", "#c658f3", "#177d92", "#d6c518", "#672855", "#6cd1e9", "#87a97b", "#341315")
 
 # Light to dark in OKLab lightness 0.97, 0.86, 0.71, 0.53, 0.36: even steps, one hue.
 _ACCURACY = ("#f4f7fb", "#c6d8ed", "#86aedb", "#3f78b8", "#17437c")
@@ -39,31 +39,6 @@ _ACCURACY = ("#f4f7fb", "#c6d8ed", "#86aedb", "#3f78b8", "#17437c")
 _CERTAINTY = ("#f7f4fb", "#d9cdec", "#b39ad6", "#8560b4", "#4f2d80")
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-
-# What became of an answer: its name, as commands take it, colour and hatch, from right to unusable. The page
-# uses the same.
-CAUSES: dict[str, tuple[str, str, str]] = {
-    name: (name, *palette.CAUSE[name])
-    for name in (
-        "correct", "no-evidence", "missed", "merged", "unsupported", "hallucinated", "mis-added", "undercounted",
-        "overcounted", "unclear-reading", "unparsed", "wrong",
-    )
-}  # fmt: skip
-
-# What each means, in plain words; see `lft.counting.audit.causes` for the definitions.
-MEANINGS: dict[str, str] = {
-    "no-evidence": "no evidence supplied; exactly what the supplied frames show was counted",
-    "missed": "evidence missed; the supplied frames show more events than were counted",
-    "merged": "several events were counted as one",
-    "unsupported": "reported without evidence; more was counted than the supplied frames show, and less than happened",
-    "hallucinated": "events invented; more were counted than happened",
-    "mis-added": "the answer is not what the response's own list adds up to",
-    "undercounted": "too few, and no list says which",
-    "overcounted": "too many, and no list says which",
-    "unclear-reading": "the reading is in doubt; no fault is concluded from it",
-    "unparsed": "no usable answer; no final answer could be read",
-    "wrong": "wrong, cause not audited; the scores do not say why",
-}
 
 
 def line(index: int) -> dict[str, Any]:
@@ -280,3 +255,22 @@ def text_on(rgb: Sequence[float]) -> str:
     ('#000000', '#ffffff')
     """
     return "#000000" if contrast(rgb, (0.0, 0.0, 0.0)) >= contrast(rgb, (1.0, 1.0, 1.0)) else "#ffffff"
+
+
+_STRIPE = "rgb(0 0 0 / .28)"
+_LIGHT_STRIPE = "rgb(255 255 255 / .45)"
+
+
+def css_fill(colour: str, hatch: str) -> str:
+    """The CSS background that fills as figures fill a bar of this colour and hatch."""
+    stripe = _STRIPE if _bright(colour) else _LIGHT_STRIPE
+    angles = {"/": ("135deg",), "\\": ("45deg",), "x": ("45deg", "135deg")}.get(hatch[:1], ())
+    layers = [f"repeating-linear-gradient({a}, {stripe} 0 1px, transparent 1px 4px)" for a in angles]
+    if hatch[:1] == ".":
+        layers = [f"radial-gradient({stripe} 1px, transparent 1.2px) 0 0 / 4px 4px"]
+    return ", ".join([*layers, colour])
+
+
+def _bright(colour: str) -> bool:
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return 0.3 * red + 0.6 * green + 0.1 * blue > 110

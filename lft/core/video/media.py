@@ -106,7 +106,7 @@ class Media:
         if lost:
             of = f"{lost} of its {len(self) + lost} frames cannot be decoded"
             place = f", {before} of them at the start" if before else ""
-            said.append(f"{of}{place}: the clip is the {len(self)} others, {self.duration_s:.3f} s")
+            said.append(f"{of}{place}: the other {len(self)} are taken as the video, {self.duration_s:.3f} s")
         if self.damaged:
             of = f"{self.damaged} of its {len(self)} frames"
             said.append(f"{of} are decoded with errors and may look wrong")
@@ -115,7 +115,7 @@ class Media:
         if self.start_s:
             said.append(
                 f"its pictures start {self.start_s:.3f} s after the file does: annotated seconds are taken as a "
-                "player's clock shows them, times of the clip count from its first picture"
+                "player's clock shows them, times count from its first picture"
             )
         elif self.clock_s > 2 / self.mean_rate_hz and self.path.suffix.lower() in _COUNTED_FROM_ZERO:
             said.append(

@@ -3,7 +3,7 @@
 An IDR picture makes the decoder forget all before it (ITU-T H.264, 7.4.1.2.4), so what a frame looks like
 rests on the parameter sets and on the packets from the last IDR picture up to its own, and on nothing else. A
 hash over these is the frame's name: frames of one name have the same pixels, at another place of the file or
-in another file. In videos of LFT whole seconds recur, within a clip and between clips of one look.
+in another file. In videos of LFT whole seconds recur, within one and between those that look alike.
 
 This holds where decoding order is output order (picture order count type 2, so no B-frames), every group
 starts with an IDR picture, and parameter sets stand in the file's header only. `names_of` gives None for any

@@ -70,13 +70,17 @@ def native_of(run: Run) -> dict[str, Any]:
     """
     from lft.core.models import native_frames
     from lft.counting.native_rate import said_rate_hz
+    from lft.counting.sweep import OWN_PROVIDERS
 
     said = said_rate_hz(run)
     if said is not None:
         return {"native": "sampled", "native_rate_hz": said}
     model = run.manifest.get("model")
     described = model if isinstance(model, Mapping) else {}
-    return {"native": native_frames(described), "native_rate_hz": described.get("native_rate_hz")}
+    return {
+        "native": native_frames(described, OWN_PROVIDERS),
+        "native_rate_hz": described.get("native_rate_hz"),
+    }
 
 
 def supplied_of(

@@ -23,6 +23,7 @@ from lft.core.conditions import CONDITION, condition_words
 from lft.core.reporting import style
 from lft.core.reporting.figure_layout import legend_of, lines_of
 from lft.counting.metrics import row_window_s
+from lft.counting.reporting import cause_colours
 from lft.counting.reporting.figures.surfaces import domain_name
 from lft.counting.reporting.trial_views import View
 
@@ -381,7 +382,7 @@ def _verdict(view: View) -> list[str]:
     row = view.row
     answer = "no usable answer" if row.get("final_answer") is None else f"answered {int(row['final_answer'])}"
     words = view.outcome.replace("_", " ")
-    if meaning := style.MEANINGS.get(view.outcome, "").partition(";")[0]:
+    if meaning := cause_colours.MEANINGS.get(view.outcome, "").partition(";")[0]:
         words += f" ({meaning})"
     true, said = view.fates
     parts = [f"Outcome: {words}. {answer.capitalize()}, true count {row['count']}."]

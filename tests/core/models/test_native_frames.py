@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lft.core import models
-from lft.counting.sweep import PROVIDERS
+from lft.counting.sweep import OWN_PROVIDERS, PROVIDERS
 
 # Written out: Gemini documents one frame a second, and `fps` for another rate; a chat server documents nothing.
 CASES: list[tuple[str, str, float | None]] = [
@@ -43,4 +43,4 @@ def test_an_adapter_says_which_native_frames_are_known(
     ],
 )
 def test_runs_from_before_are_read_with_care(model: dict[str, Any], known: str) -> None:
-    assert models.native_frames(model) == known
+    assert models.native_frames(model, OWN_PROVIDERS) == known

@@ -13,6 +13,7 @@ import pytest
 
 from lft.core.reporting import style
 from lft.counting.reporting import gallery
+from lft.counting.reporting.cause_colours import CAUSE
 from lft.counting.reporting.figures.surfaces import Panel, domain_order, surface
 from lft.counting.reporting.gallery import draw_surface, published_series
 from lft.counting.reporting.results import of_scores
@@ -356,14 +357,13 @@ def test_colours_are_told_apart_by_the_colour_blind_or_have_another_sign(kind: s
     assert len(set(style.MARKERS)) == len(style.SERIES)
     # Causes: two that look alike differ in their hatch.
     looks = {
-        k: (oklab(np.array(BLIND[kind]) @ linear(colour)), hatch)
-        for k, (_, colour, hatch) in style.CAUSES.items()
+        k: (oklab(np.array(BLIND[kind]) @ linear(colour)), hatch) for k, (colour, hatch) in CAUSE.items()
     }
     for one, (colour, hatch) in looks.items():
         for two, (other, other_hatch) in looks.items():
             assert one == two or hatch != other_hatch or np.linalg.norm(colour - other) > 0.1, (one, two)
     # The frontier stands out on every colour of both scales.
-    frontier = oklab(np.array(BLIND[kind]) @ linear(style.FRONTIER))
+    frontier = oklab(np.array(BLIND[kind]) @ linear(style.THRESHOLD))
     for scale in (style.accuracy_map(), style.certainty_map()):
         for x in np.linspace(0, 1, 21):
             c = np.array(scale(x)[:3])

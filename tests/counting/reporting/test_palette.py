@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lft.core.reporting import palette, style
+from lft.core.reporting import style
+from lft.counting.reporting import cause_colours
 
 # Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color vision deficiency" (2009),
 # severity 1.0, on linear RGB. A row gives one channel as it is seen.
@@ -55,18 +56,17 @@ def test_the_simulation_knows_confusions_that_are_known():
 
 @pytest.mark.parametrize("eyes", SEEN)
 def test_no_two_causes_are_alike(eyes):
-    assert nearest([colour for colour, _ in palette.CAUSE.values()], SEEN[eyes]) > 0.1
+    assert nearest([colour for colour, _ in cause_colours.CAUSE.values()], SEEN[eyes]) > 0.1
 
 
 @pytest.mark.parametrize("eyes", SEEN)
 def test_no_series_is_like_another_or_like_the_line_of_tau(eyes):
-    assert nearest([*palette.SERIES, palette.FRONTIER], SEEN[eyes]) > 0.1
+    assert nearest([*style.SERIES, style.THRESHOLD], SEEN[eyes]) > 0.1
 
 
 def test_page_and_figures_fill_a_cause_alike():
-    text = palette.css()
-    assert set(style.CAUSES) <= set(palette.CAUSE)
-    for name, (colour, hatch) in palette.CAUSE.items():
+    text = cause_colours.css()
+    for name, (colour, hatch) in cause_colours.CAUSE.items():
         (rule,) = [line for line in text.splitlines() if line.startswith(f".cause-{name} ")]
         assert colour in rule
         assert ("gradient" in rule) == bool(hatch)

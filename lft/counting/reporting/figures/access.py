@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lft.core.conditions import CONDITION, condition_words
-from lft.core.reporting import palette, style
+from lft.core.reporting import style
 from lft.core.reporting.figure_layout import Drawn, accuracy_axis, at_left, legend_of, note, row_of_panels
 from lft.core.video.frames import sampling_order
 from lft.counting.audit.accounts import sums
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 # Line -> its look. The bounds are thin and grey: nothing that a model did.
 _LINES: dict[str, dict[str, Any]] = {
-    "accuracy": {"color": palette.SERIES[0], "marker": "o", "linestyle": "-", "linewidth": 1.3},
-    "recall of shown": {"color": palette.SERIES[2], "marker": "s", "linestyle": "--", "linewidth": 1.1},
+    "accuracy": {"color": style.SERIES[0], "marker": "o", "linestyle": "-", "linewidth": 1.3},
+    "recall of shown": {"color": style.SERIES[2], "marker": "s", "linestyle": "--", "linewidth": 1.1},
     "literal bound": {"color": "#7b8794", "marker": "", "linestyle": ":", "linewidth": 1.3},
     "ideal observer": {"color": "#7b8794", "marker": "", "linestyle": "-", "linewidth": 0.9},
 }
@@ -148,7 +148,7 @@ def figure(comparison: Comparison, found: DataFrame, domain: str) -> Drawn | Non
     )
     title = f"{domain_name(domain)}: access to evidence"
     made, axes_of = row_of_panels(
-        schedules, title, words, rows_in=1.75, legend=used, below_in=0.08, note_lines=2
+        len(schedules), title, words, rows_in=1.75, legend=used, below_in=0.08, note_lines=2
     )
     for schedule, axes in zip(schedules, axes_of, strict=True):
         part = data[data["schedule"] == schedule]

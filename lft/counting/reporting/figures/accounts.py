@@ -112,7 +112,7 @@ def figure(results: Results) -> Drawn | None:
     left = max(style.text_width_pt(name, 7.0) for name in shown) / 72 + 0.2
     legend = [*used, "answers"]
     made, axes_of = row_of_panels(
-        domains, title, "", rows_in=max(0.9, 0.24 * len(names) + 0.1), legend=legend, left_in=left, text_in=0.1,
+        len(domains), title, "", rows_in=max(0.9, 0.24 * len(names) + 0.1), legend=legend, left_in=left, text_in=0.1,
         note_lines=2,
     )  # fmt: skip
     widest = float(max(1.0, (data[list(_PARTS)].sum(axis=1)).max(), data["answers"].max()))

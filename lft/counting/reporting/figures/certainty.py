@@ -68,7 +68,7 @@ def contours(series: Series, results: Results) -> Drawn | None:
         "Broken contours: the fitted surface does not agree with the cells (p < 0.05). "
     )
     made, axes_of = row_of_panels(
-        list(known), title, series.words, rows_in=1.9, legend=names, note_lines=2, left_in=0.62, text_in=0.1
+        len(known), title, series.words, rows_in=1.9, legend=names, note_lines=2, left_in=0.62, text_in=0.1
     )
     rows = []
     for (domain, one), axes in zip(known.items(), axes_of, strict=True):
@@ -122,11 +122,11 @@ def _frontiers(
         x, value, shares = np.log2(rate), measured.get(rate, "undetermined"), one.posterior.count[rate]
         low, high = span(shares)
         axes.vlines(
-            x, _octave(low, counts), _octave(high, counts), color=style.FRONTIER, linewidth=1.6, alpha=0.55
+            x, _octave(low, counts), _octave(high, counts), color=style.THRESHOLD, linewidth=1.6, alpha=0.55
         )
         known = 0.0 if value == BELOW else float(value) if value != "undetermined" else None
         if known is not None:
-            axes.plot(x, _octave(known, counts), "s", color=style.FRONTIER, markersize=4.2, zorder=4,
+            axes.plot(x, _octave(known, counts), "s", color=style.THRESHOLD, markersize=4.2, zorder=4,
                       markeredgecolor="white", markeredgewidth=0.5)  # fmt: skip
         cells = one.cells[(one.cells["frequency_hz"] == rate) & (one.cells["count"] > 0)]
         fitted = one.fitted
@@ -179,5 +179,5 @@ def _log_axes(axes: Axes, rates: Sequence[float], counts: Sequence[int], *, firs
 def _handles() -> list[Any]:
     from matplotlib.lines import Line2D
 
-    bar = Line2D([], [], color=style.FRONTIER, linewidth=1.6, alpha=0.7, marker="s", markersize=4.2)
+    bar = Line2D([], [], color=style.THRESHOLD, linewidth=1.6, alpha=0.7, marker="s", markersize=4.2)
     return [bar, *(Line2D([], [], **_LOOKS[level]) for level in LEVELS)]

@@ -113,13 +113,17 @@ def intervention(comparison: Comparison, domains: Sequence[str], tau: float) -> 
     seen = {str(d) for _, one in comparison.members for d in one.cells["domain"]}
     domains = [domain for domain in domains if domain in seen]
     made, axes_of = row_of_panels(
-        domains, title, comparison.subtitle, rows_in=1.75, legend=[name for name, _ in comparison.members]
+        len(domains),
+        title,
+        comparison.subtitle,
+        rows_in=1.75,
+        legend=[name for name, _ in comparison.members],
     )
     counts = sorted({int(n) for _, s in comparison.members for n in s.cells["count"]})
     positions = {n: i - (0.35 if n == 0 else 0) for i, n in enumerate(counts)}
     tables = []
     for domain, axes in zip(domains, axes_of, strict=True):
-        axes.axhline(tau, color=style.FRONTIER, linewidth=0.9, linestyle=(0, (4, 2)), zorder=1)
+        axes.axhline(tau, color=style.THRESHOLD, linewidth=0.9, linestyle=(0, (4, 2)), zorder=1)
         for index, (name, series) in enumerate(comparison.members):
             table = by_count(series.cells[series.cells["domain"] == domain])
             tables.append(table.assign(domain=domain, **{comparison.axis: name}))
@@ -131,7 +135,7 @@ def intervention(comparison: Comparison, domains: Sequence[str], tau: float) -> 
         axes.set_title(domain_name(domain), pad=5)
     axes_of[-1].annotate(
         "τ", (1, tau), xycoords=("axes fraction", "data"), xytext=(3, 0), textcoords="offset points",
-        va="center", color=style.FRONTIER, fontsize=7,
+        va="center", color=style.THRESHOLD, fontsize=7,
     )  # fmt: skip
     handles, names = axes_of[0].get_legend_handles_labels()
     legend_of(made, handles, names)

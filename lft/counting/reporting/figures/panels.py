@@ -16,6 +16,7 @@ from lft.core.reporting.figure_layout import (
     row_of_panels,
     sizes,
 )
+from lft.counting.reporting.cause_colours import CAUSE
 from lft.counting.reporting.figures.surfaces import domain_name
 from lft.counting.reporting.results import Results, Series, short_names, slug_of
 from lft.counting.reporting.tables.outcomes import audited, cause_counts
@@ -38,7 +39,7 @@ def allowed(series: Series, domains: Sequence[str]) -> Drawn | None:
         return None
     title = f"{series.model}: accuracy and what the frames allowed"
     names = ["accuracy", "ceiling", "not in the supplied frames"]
-    made, axes_of = row_of_panels(domains, title, series.words, rows_in=1.55, legend=names)
+    made, axes_of = row_of_panels(len(domains), title, series.words, rows_in=1.55, legend=names)
     tables = []
     for domain, axes in zip(domains, axes_of, strict=True):
         cells = measured[measured["domain"] == domain]
@@ -112,8 +113,10 @@ def cause_bars(results: Results, domains: Sequence[str] | None = None, name: str
     left = max(style.text_width_pt(name, 7.0) for name in shown) / 72 + 0.2
     scores = results.scores[results.scores["domain"].isin(domains)]
     used = [c for c, k in cause_counts(scores).items() if k]
-    words = [style.CAUSES[cause][0] for cause in used]
-    made, axes_of = row_of_panels(domains, title, "", rows_in=height, legend=words, left_in=left, text_in=0.1)
+    words = list(used)
+    made, axes_of = row_of_panels(
+        len(domains), title, "", rows_in=height, legend=words, left_in=left, text_in=0.1
+    )
     rows = []
     for domain, axes in zip(domains, axes_of, strict=True):
         for place, series in enumerate(series_of):
@@ -124,7 +127,7 @@ def cause_bars(results: Results, domains: Sequence[str] | None = None, name: str
                 {"series": names[place], "domain": domain, "n": n, "n_missing": _missing(mine), **found}
             )
             for cause, count in found.items():
-                label, colour, hatch = style.CAUSES[cause]
+                colour, hatch = CAUSE[cause]
                 share = count / n if n else 0.0
                 bar: dict[str, Any] = {
                     "color": colour,
@@ -133,7 +136,7 @@ def cause_bars(results: Results, domains: Sequence[str] | None = None, name: str
                     "linewidth": 0.4,
                     "height": 0.72,
                 }
-                axes.barh(place, share, left=start, label=label if place == 0 else None, **bar)
+                axes.barh(place, share, left=start, label=cause if place == 0 else None, **bar)
                 start += share
             axes.text(
                 1.01, place, f"{n:,}" if n else "–", va="center", ha="left", fontsize=7, color=style.QUIET
@@ -198,9 +201,7 @@ def by_bins(series_of: Sequence[Series], domain: str) -> Drawn | None:
     ]
     words_below = " · ".join(word for word in shared if word)
     measures = {"em": "Exact match (%)", "off_by_one": "Off by one at most (%)", "nmae": "Error / true count"}
-    made, axes_of = row_of_panels(
-        list(measures), title, words_below, rows_in=1.6, legend=names, below_in=0.16
-    )
+    made, axes_of = row_of_panels(len(measures), title, words_below, rows_in=1.6, legend=names, below_in=0.16)
     shift = min(0.12, 0.7 / len(names))
     for (measure, words), axes in zip(measures.items(), axes_of, strict=True):
         for index, name in enumerate(names):

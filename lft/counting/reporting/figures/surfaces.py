@@ -206,7 +206,7 @@ def _cell(
         from matplotlib.patches import Polygon
 
         corner = [(x + columns, y + 1), (x + columns - 0.22, y + 1), (x + columns, y + 1 - 0.3)]
-        axes.add_patch(Polygon(corner, facecolor=style.FRONTIER, linewidth=0))
+        axes.add_patch(Polygon(corner, facecolor=style.THRESHOLD, linewidth=0))
 
 
 def _frontier_line(
@@ -222,7 +222,7 @@ def _frontier_line(
         if value == "undetermined":
             height = float("nan")
             mark = axes.text(
-                column + 0.5, 0.48, "?", ha="center", va="center", fontsize=7.5, color=style.FRONTIER
+                column + 0.5, 0.48, "?", ha="center", va="center", fontsize=7.5, color=style.THRESHOLD
             )
             mark.set_path_effects([Stroke(linewidth=2.5, foreground="white"), Normal()])
         else:
@@ -230,7 +230,7 @@ def _frontier_line(
         xs += [column, column + 1]
         ys += [height, height]
     (line,) = axes.plot(
-        xs, ys, color=style.FRONTIER, linewidth=1.7, solid_joinstyle="miter", clip_on=False, zorder=5
+        xs, ys, color=style.THRESHOLD, linewidth=1.7, solid_joinstyle="miter", clip_on=False, zorder=5
     )
     line.set_path_effects([Stroke(linewidth=3.2, foreground="white"), Normal()])
 
@@ -246,7 +246,7 @@ def _scale(made: Figure, box: tuple[float, float, float, float], tau: float, sho
     axes.tick_params(length=0, pad=2, labelsize=7)
     if shown == "accuracy":
         bar.set_ticks([0, 0.2, 0.4, 0.6, 0.8, 1.0], labels=["0", "20", "40", "60", "80", "100"])
-        axes.axhline(tau, color=style.FRONTIER, linewidth=1.4)
+        axes.axhline(tau, color=style.THRESHOLD, linewidth=1.4)
     else:
         bar.set_ticks([0, 0.25, 0.5, 0.75, 1.0], labels=["0", "25", "50", "75", "100"])
     axes.set_ylabel("accuracy (%)" if shown == "accuracy" else "probability (%)", labelpad=3)

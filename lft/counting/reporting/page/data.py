@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from lft.core.reporting import palette, style
 from lft.core.stats import wilson_pair
 from lft.counting.audit.clusters import share_of
 from lft.counting.report import DOUBTS, Reported, Unparsed
+from lft.counting.reporting import cause_colours
 from lft.counting.reporting.page import surface_index
 from lft.counting.reporting.page.overview import overview
 from lft.counting.reporting.results import Results, Series
@@ -122,9 +122,9 @@ def index(
             [
                 code,
                 key,
-                style.CAUSES[key][0] if key in style.CAUSES else key.replace("_", " "),
-                style.MEANINGS.get(key, ""),
-                palette.CAUSE[key][0] if key in palette.CAUSE else "",
+                key if key in cause_colours.CAUSE else key.replace("_", " "),
+                cause_colours.MEANINGS.get(key, ""),
+                cause_colours.CAUSE[key][0] if key in cause_colours.CAUSE else "",
             ]
             for key, code in CODES.items()
         ],

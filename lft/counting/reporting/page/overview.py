@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lft.core.conditions import CONDITION, condition_words
-from lft.core.reporting.style import CAUSES
 from lft.counting.reporting.figures.accounts import told
 from lft.counting.reporting.results import Results, Series, short_models
 from lft.counting.reporting.tables.outcomes import cause_counts
@@ -63,7 +62,7 @@ def _row(series: Series, model: str, grids: Sequence[str]) -> dict[str, Any]:
         "f1": found["f1"], "chance": found.get("chance_f1"),
         "reach": reach(series, grids),
         "wrong": sum(wrong.values()), "most": most,
-        "causes": [CAUSES[cause][0] for cause, k in wrong.items() if most and k == most],
+        "causes": [cause for cause, k in wrong.items() if most and k == most],
     }  # fmt: skip
 
 

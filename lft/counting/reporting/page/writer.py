@@ -20,7 +20,7 @@ from urllib.parse import unquote
 
 from lft.core.errors import InputError
 from lft.core.files import link_or_copy, replacing, write_text
-from lft.core.reporting import palette
+from lft.counting.reporting import cause_colours
 from lft.counting.reporting.page import data
 from lft.counting.reporting.results import Results, Series
 from lft.counting.reporting.trial_views import Clips, Said, views
@@ -114,7 +114,7 @@ def _assets(folder: Path) -> list[Path]:
     paths = [folder / "assets" / name for name in ASSETS] + [folder / "index.html"]
     for path in paths:
         write_text(path, (source / path.name).read_text("utf-8"))
-    write_text(folder / "assets" / "causes.css", palette.css())
+    write_text(folder / "assets" / "causes.css", cause_colours.css())
     return [folder / "assets" / "causes.css", *paths]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lft.core.conditions import CONDITION, MODEL_CONDITION
-from lft.core.reporting.style import CAUSES
+from lft.counting.reporting.cause_colours import CAUSE
 from lft.counting.reporting.results import Results
 from lft.counting.reporting.tables.table import HEADS, Table, domains_of, found_in, head_of, part_of, sizes
 from lft.counting.summary import totals
@@ -27,7 +27,7 @@ def causes(results: Results) -> Table:
         for domain in domains_of(series):
             found = cause_counts(part_of(series, domain))
             counted = sizes(found_in(part_of(series, domain)))
-            named = {CAUSES[cause][0]: k for cause, k in found.items()}
+            named = dict(found)
             ceiling = found_in(part_of(series, domain)).get("ceiling_correct")
             rows.append({**head_of(series), "domain": domain, **counted, "ceiling_correct": ceiling, **named})
     note = "Answered trials by outcome; the columns after the ceiling add up to n. Ceiling: EM that the frames allow."
@@ -41,10 +41,10 @@ def audited(scores: DataFrame) -> bool:
 
 
 def cause_counts(scores: DataFrame) -> dict[str, int]:
-    """Outcome -> answered trials, in the order of `CAUSES`."""
+    """Outcome -> answered trials, in the order of `CAUSE`."""
     answered = scores[scores["status"] == "answered"]
     outcome = outcomes(answered)
-    return {cause: int((outcome == cause).sum()) for cause in CAUSES}
+    return {cause: int((outcome == cause).sum()) for cause in CAUSE}
 
 
 def outcomes(answered: DataFrame) -> Any:
@@ -52,7 +52,7 @@ def outcomes(answered: DataFrame) -> Any:
     import pandas as pd
 
     if audited(answered):
-        cause = answered["cause"].astype(object).where(answered["cause"].isin(list(CAUSES)), "wrong")
+        cause = answered["cause"].astype(object).where(answered["cause"].isin(list(CAUSE)), "wrong")
     else:
         cause = pd.Series("wrong", index=answered.index, dtype=object)
         cause[answered["final_answer"].isna()] = "unparsed"
