@@ -1,7 +1,8 @@
 """Which clip: domain, count N, frequency F, seed, and how it is filmed.
 
 `DOMAINS` is the whole list of domains, with those of other installed packages at its end (entry points
-`lft.domains`). A domain is one entry in it and the files that the entry names; no other module knows a domain by its name.
+`lft.domains`). A domain is one entry in it and the files that the entry names; no other module knows a
+domain by its name.
 """
 
 from __future__ import annotations

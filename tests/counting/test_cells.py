@@ -63,7 +63,7 @@ def test_a_cell_without_answers_is_undetermined_not_zero() -> None:
 
 def test_written_and_read_again(tmp_path: Path) -> None:
     surface = Surface.of_scores(frame([row(s, "answered", s < 8) for s in range(10)]))
-    surface.write_csv(tmp_path / "s.csv")
+    surface.table.to_csv(tmp_path / "s.csv", index=False)
     again = Surface.read_csv(tmp_path / "s.csv")
     assert again.frontiers() == surface.frontiers()
     assert again.frontiers()["m", "blinking"].count == {1.0: 2}
