@@ -26,22 +26,85 @@ HEAVY = (
 )
 
 
+def _modules() -> dict[str, Path]:
+    """Every module of the package by its dotted name, the scenes (a linked folder) among them."""
+    files = [*PACKAGE.rglob("*.py"), *(PACKAGE / "renderers").glob("*.py")]
+    named = {
+        path.relative_to(PACKAGE.parent).with_suffix("").as_posix().replace("/", "."): path for path in files
+    }
+    return {name.removesuffix(".__init__"): path for name, path in named.items()}
+
+
+MODULES = _modules()
+SUITES = sorted(  # a folder that is neither shared nor made for other tools
+    path.name
+    for path in PACKAGE.iterdir()
+    if (path / "__init__.py").is_file() and path.name not in ("core", "commands", "exports", "renderers")
+)
+
+
 def _imports(path: Path) -> set[str]:
+    """The modules of LFT that a file imports, at its head, in a function or for types only."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
-    return found
+            parts = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {part for part in parts if part in MODULES} or {node.module}
+            if not all(part in MODULES for part in parts):
+                found.add(node.module)
+    return {name for name in found if name in MODULES}
 
 
-@pytest.mark.parametrize(
-    "path", sorted((PACKAGE / "core").rglob("*.py")), ids=lambda p: p.relative_to(PACKAGE).as_posix()
-)
-def test_the_core_knows_nothing_of_events(path: Path) -> None:
-    suites = {name for name in _imports(path) if name.startswith("lft.") and not name.startswith("lft.core")}
-    assert not suites
+IMPORTS = {name: _imports(path) - {name} for name, path in MODULES.items()}
+
+
+def _circles(arrows: dict[str, set[str]]) -> list[list[str]]:
+    """Groups of names that lead back to themselves: what is left when all that leads nowhere is taken away."""
+    left = dict(arrows)
+    while ends := [name for name, to in left.items() if not to & left.keys()]:
+        for name in ends:
+            del left[name]
+    while starts := [name for name in left if not any(name in to for to in left.values())]:
+        for name in starts:
+            del left[name]
+    return [sorted(left)] if left else []
+
+
+def test_circles_are_found() -> None:
+    arrows = {"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set[str]()}
+    assert _circles(arrows) == [["b", "c"]]
+    assert not _circles({"a": {"b", "c"}, "b": {"c"}, "c": set()})
+
+
+def test_no_module_leads_back_to_itself() -> None:
+    assert not _circles(IMPORTS)
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("lft.core")])
+def test_the_core_imports_the_core_alone(name: str) -> None:
+    assert not {other for other in IMPORTS[name] if not other.startswith("lft.core")}
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_a_suite_imports_no_other_and_no_common_command(suite: str) -> None:
+    others = tuple(f"lft.{other}." for other in (*SUITES, "commands") if other != suite)
+    arrows = {
+        (name, to)
+        for name, imports in IMPORTS.items()
+        if name.startswith(f"lft.{suite}")
+        for to in imports
+        if f"{to}.".startswith((*others, "lft.cli.", "lft.api."))
+    }
+    assert not arrows
+
+
+def test_nothing_but_the_command_line_imports_its_commands() -> None:
+    arrows = {
+        (name, to) for name, imports in IMPORTS.items() for to in imports if to.startswith("lft.commands.")
+    }
+    assert not {arrow for arrow in arrows if not arrow[0].startswith(("lft.commands", "lft.cli"))}
 
 
 @pytest.mark.parametrize(

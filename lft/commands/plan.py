@@ -153,15 +153,12 @@ def _power_text(found: Mapping[str, Any]) -> str:
 
 def declared_limit(spec: ModelSpec) -> Limit:
     """What a model takes in one request, as its adapter declares."""
-    if spec.provider in ("openai", "vllm", "azure"):
-        from lft.core.models.openai import limits
-    elif spec.provider in ("gemini", "vertex"):
-        from lft.core.models.gemini import limits
-    elif spec.provider == "anthropic":
-        from lft.core.models.anthropic import limits
-    else:
-        return OWN_SERVER
-    return limits(spec)
+    from lft.counting.sweep import PROVIDERS
+
+    declared = getattr(factory_of(spec, PROVIDERS), "limits", None)
+    found = declared(spec) if declared else OWN_SERVER
+    assert isinstance(found, Limit)
+    return found
 
 
 def limits_of(spec: ModelSpec) -> Callable[[int, bool], bool]:
@@ -199,13 +196,10 @@ def not_taken(made: Any, spec: ModelSpec) -> list[str]:
 
 def model_name(spec: ModelSpec) -> str:
     """The name under which a model stands in tables, without making it (which may need a key)."""
-    if spec.provider == "ray":  # replicas of another model keep its name
-        return model_name(ModelSpec.parse(spec.name))
-    if spec.provider in ("openai", "vllm", "azure"):
-        from lft.core.models.openai import split_name
+    from lft.core.models import name_of
+    from lft.counting.sweep import PROVIDERS
 
-        return split_name(spec)[0]
-    return spec.name or spec.provider
+    return name_of(spec, PROVIDERS)
 
 
 def _ask_sample(

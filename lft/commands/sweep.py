@@ -110,7 +110,7 @@ def sweep(
     SWEEP is the name of a file in sweeps/ or a path to one. Answers are kept as they come in the run folder; the
     same command again asks only what is missing.
     """
-    from lft.commands.show import printable_lines
+    from lft.commands.show import printable_lines, told
     from lft.core import models
     from lft.core.ask import Limits
     from lft.core.failure_kinds import checked_kinds
@@ -177,7 +177,9 @@ def sweep(
         )  # fmt: skip
     if preview and not as_json:
         click.echo(
-            printable_lines(f"{shown_trial(target, planned[0], clips_folder)}\n\n{mock_line(planned[0])}\n")
+            printable_lines(
+                f"{shown_trial(target, planned[0], clips_folder, told)}\n\n{mock_line(planned[0])}\n"
+            )
         )
     click.echo(json.dumps(result) if as_json else _last_word(result, last_error))
     if result["missing"]:

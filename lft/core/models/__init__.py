@@ -149,6 +149,16 @@ def factory_of(spec: ModelSpec, providers: Mapping[str, str] = PROVIDERS) -> Cal
     return factory
 
 
+def name_of(spec: ModelSpec, providers: Mapping[str, str] = PROVIDERS) -> str:
+    """The name under which a model stands in tables, without making it (which may need a key).
+
+    >>> name_of(ModelSpec.parse("openai:m@http://127.0.0.1:8000/v1"))
+    'm'
+    """
+    named = getattr(factory_of(spec, providers), "name_of", None) if spec.provider in providers else None
+    return str(named(spec)) if named else spec.name or spec.provider
+
+
 # Names of models that tell who serves them.
 _SERVED_BY = {
     r"(gpt-|chatgpt-|o\d)": "openai",

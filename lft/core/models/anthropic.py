@@ -20,7 +20,7 @@ from lft.core.errors import InputError
 from lft.core.models import ModelSpec
 from lft.core.models.faults import set_up
 from lft.core.models.limits import Limit, limit_of
-from lft.core.models.openai import checked_url, posted, sdk_client
+from lft.core.models.openai_client import checked_url, posted, sdk_client
 from lft.core.models.options import number, read_options, whole
 from lft.core.models.ready import NEEDS
 from lft.core.models.secrets import key_from, public_url
@@ -58,7 +58,7 @@ class Anthropic:
             raise InputError("a name is missing", where=where, remedy="anthropic:NAME")
         self.name = spec.name
         self._options = read_options(spec, _OPTIONS)
-        self._limit = limits(spec)
+        self._limit = self.limits(spec)
         self._max_tokens = int(self._options.get("max_tokens", _MAX_TOKENS))
         self._quality = int(self._options.get("quality", JPEG_QUALITY))
         self._timeout_s = float(self._options.get("timeout_s", _TIMEOUT_S))
@@ -67,6 +67,11 @@ class Anthropic:
         self._url = checked_url(own, where="ANTHROPIC_BASE_URL") if own else HOME
         self.where = public_url(self._url)
         self._client = self._make_client()
+
+    @classmethod
+    def limits(cls, spec: ModelSpec) -> Limit:
+        """What the model takes in one request."""
+        return limit_of("anthropic", spec.name, read_options(spec, _OPTIONS))
 
     def _make_client(self) -> Any:
         where = "model anthropic"
@@ -186,11 +191,6 @@ class Anthropic:
             kind = "truncated" if reason == "max_tokens" else "empty"
             raise ModelError(kind, f"the reply holds no text ({reason})", reply=response)
         return response
-
-
-def limits(spec: ModelSpec) -> Limit:
-    """What the model takes in one request, without making it."""
-    return limit_of("anthropic", spec.name, read_options(spec, _OPTIONS))
 
 
 def _usage(counted: Any) -> Usage:

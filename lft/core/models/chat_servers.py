@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 
 from lft.core.errors import InputError
 from lft.core.models import ModelSpec
-from lft.core.models.openai import _OPTIONS, OpenAI, checked_url, split_name
+from lft.core.models.openai import _OPTIONS, OpenAI, split_name
+from lft.core.models.openai_client import checked_url
 from lft.core.models.options import word
 from lft.core.models.secrets import key_from, key_named
 
@@ -81,6 +82,3 @@ class Azure(OpenAI):
     def _key(self) -> str:
         where, named = "model azure", self._options.get("api_key_env")
         return key_named(str(named), where=where) if named else key_from(_AZURE_KEYS, where=where)
-
-
-KINDS: dict[str, type[OpenAI]] = {"openai": OpenAI, "vllm": VLLM, "azure": Azure}

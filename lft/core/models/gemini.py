@@ -73,7 +73,7 @@ class Gemini:
             )
         self.name = spec.name
         self._options = read_options(spec, _OPTIONS)
-        self._limit = limits(spec)
+        self._limit = self.limits(spec)
         self._inline_mb = self._limit.inline_mb
         self._quality = int(self._options.get("quality", JPEG_QUALITY))
         self._timeout_s = float(self._options.get("timeout_s", _TIMEOUT_S))
@@ -92,6 +92,11 @@ class Gemini:
         from lft.core.models.gemini_files import Uploads
 
         self._uploads = Uploads(self.client)
+
+    @classmethod
+    def limits(cls, spec: ModelSpec) -> Limit:
+        """What the model takes in one request."""
+        return limit_of(spec.provider, spec.name, read_options(spec, _OPTIONS))
 
     def describe(self) -> dict[str, Any]:
         """Provider, name and every option that decides an answer; what may change, as `settings`."""
@@ -266,11 +271,6 @@ class _Turn(dict[str, Any]):
 
     def __deepcopy__(self, memo: Any) -> _Turn:
         return self
-
-
-def limits(spec: ModelSpec) -> Limit:
-    """What the model takes in one request, without making it."""
-    return limit_of(spec.provider, spec.name, read_options(spec, _OPTIONS))
 
 
 def make_client(timeout_s: float, *, vertex: bool = False, api_version: str | None = None) -> Any:

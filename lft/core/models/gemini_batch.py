@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from lft.core.cost import BATCH_SHARE
 from lft.core.models.faults import http_fault
@@ -17,11 +17,20 @@ from lft.core.models.gemini_replies import fault_of, read_reply
 from lft.core.models.secrets import clean
 from lft.core.requests import ModelError, NotApplicable, Request, Response, Usage
 
-if TYPE_CHECKING:
-    from lft.core.models.gemini import Gemini
-
 _DONE = ("JOB_STATE_SUCCEEDED", "JOB_STATE_PARTIALLY_SUCCEEDED")
 _LOST = ("JOB_STATE_FAILED", "JOB_STATE_CANCELLED", "JOB_STATE_EXPIRED")
+
+
+class Model(Protocol):
+    """What jobs need of the adapter whose requests they hold."""
+
+    name: str
+    where: str
+    client: Any
+
+    def contents(self, request: Request) -> tuple[list[dict[str, Any]], dict[str, Any]]: ...
+    def config(self, request: Request) -> tuple[Any, dict[str, Any]]: ...
+    def price(self, usage: Usage, version: str | None) -> float | None: ...
 
 
 class GeminiBatch:
@@ -31,7 +40,7 @@ class GeminiBatch:
     most_lines = 10_000
     UNKNOWN = "is not known to the provider"
 
-    def __init__(self, model: Gemini) -> None:
+    def __init__(self, model: Model) -> None:
         self._model = model
         self._client = model.client
 

@@ -15,20 +15,18 @@ is not meant for. OPENAI_BASE_URL, where it is set, stands for OpenAI's own addr
 
 from __future__ import annotations
 
-import json
 import mimetypes
 import os
 import re
-import secrets
 from collections.abc import Callable
 from typing import Any, ClassVar
-from urllib.parse import urlsplit
 
 from lft.core.cost import Prices
 from lft.core.errors import InputError
 from lft.core.models import ModelSpec
-from lft.core.models.faults import bounded, http_fault, other_fault, set_up
+from lft.core.models.faults import set_up
 from lft.core.models.limits import Limit, limit_of
+from lft.core.models.openai_client import as_json, checked_url, posted, sdk_client
 from lft.core.models.options import number, one_of, read_options, whole, word, yes_no
 from lft.core.models.ready import NEEDS
 from lft.core.models.secrets import clean, key_from, key_named, public_url
@@ -36,7 +34,6 @@ from lft.core.requests import Images, ModelError, NotApplicable, Request, Respon
 from lft.core.video.jpeg_cache import JPEG_QUALITY, JPEGS, base64_of, encode_ahead, record_images
 
 HOME = "https://api.openai.com/v1"
-_JSON = {"Content-Type": "application/json"}
 _TIMEOUT_S = 300.0
 _EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 _OPTIONS = {
@@ -74,12 +71,24 @@ class OpenAI:
         self.name, self._url = self.split(spec)
         self._home = self.is_home(self._url)
         self._options = read_options(spec, self.options)
-        self._limit = limits(spec)
+        self._limit = self.limits(spec)
         self._quality = int(self._options.get("quality", JPEG_QUALITY))
         self._timeout_s = float(self._options.get("timeout_s", _TIMEOUT_S))
         self._prices = prices or Prices.load()
         self.where = public_url(self._url)
         self.client = self._make_client()
+
+    @classmethod
+    def name_of(cls, spec: ModelSpec) -> str:
+        """The model's name, without its address."""
+        return split_name(spec)[0]
+
+    @classmethod
+    def limits(cls, spec: ModelSpec) -> Limit:
+        """What the model takes in one request; a server at another address decides for itself."""
+        name, url = cls.split(spec)
+        options = read_options(spec, cls.options)
+        return limit_of(cls.provider if cls.is_home(url) else "", name, options)
 
     @classmethod
     def split(cls, spec: ModelSpec) -> tuple[str, str]:
@@ -285,31 +294,6 @@ class OpenAI:
         return response
 
 
-def sdk_client(
-    openai: Any, url: str, timeout_s: float, *, key_header: str | None = None, api_key: str, **others: Any
-) -> Any:
-    """The SDK's client for a server; with `key_header` the key goes into that header, and into no other."""
-    hooks: dict[str, list[Any]] = {}
-    if key_header:
-        others["default_headers"] = {**(others.get("default_headers") or {}), key_header: api_key}
-        api_key = "none"
-        hooks = {"request": [lambda request: request.headers.pop("Authorization", None)]}
-    http = openai.DefaultHttpxClient(follow_redirects=False, timeout=timeout_s, event_hooks=hooks)
-    return openai.OpenAI(
-        api_key=api_key, base_url=url, timeout=timeout_s, max_retries=0, http_client=http, **others
-    )
-
-
-def limits(spec: ModelSpec) -> Limit:
-    """What the model takes in one request, without making it."""
-    from lft.core.models.chat_servers import KINDS
-
-    kind = KINDS[spec.provider]
-    name, url = kind.split(spec)
-    options = read_options(spec, kind.options)
-    return limit_of(kind.provider if kind.is_home(url) else "", name, options)
-
-
 def _home_url() -> str:
     """OpenAI's address, or the one that OPENAI_BASE_URL puts in its place."""
     return os.environ.get("OPENAI_BASE_URL", "").strip().rstrip("/") or HOME
@@ -331,72 +315,6 @@ def split_name(spec: ModelSpec) -> tuple[str, str | None]:
             remedy=f"{spec.provider}:NAME or {spec.provider}:NAME@http://HOST:PORT/v1",
         )  # fmt: skip
     return name, checked_url("http" + url, where=where) if at else None
-
-
-def checked_url(url: str, *, where: str) -> str:
-    """An address that can be used; raises `InputError`, which does not repeat it."""
-    try:
-        parts = urlsplit(url)
-        _ = parts.port  # read, it is checked
-    except ValueError:
-        raise InputError("unusable address", where=where, remedy="http://HOST:PORT/v1") from None
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError("unusable address", where=where, remedy="http://HOST:PORT/v1")
-    if parts.username or parts.password or parts.query or parts.fragment:
-        raise InputError(
-            "the address holds a key or a password", where=where, remedy="?api_key_env=VARIABLE instead"
-        )
-    return url.rstrip("/")
-
-
-def posted(client: Any, path: str, data: bytes, timeout_s: float, *, where: str = "") -> Any:
-    """The JSON document that a server answers to a POST of JSON, tried once and ended after `timeout_s`; raises what
-    `fault_of` makes of any fault.
-    """
-    try:
-        # By path, past the SDK's conversion of typed arguments, which costs 20 ms for a hundred images.
-        return bounded(
-            lambda: client.post(path, cast_to=object, content=data, options={"headers": _JSON}),
-            timeout_s,
-            where=where,
-        )
-    except Exception as error:  # only the SDK runs here
-        fault = fault_of(error, where=where)
-    raise fault  # not in the handler: the SDK's own exception, which holds the headers, is let go
-
-
-def fault_of(error: Exception, *, where: str = "") -> Exception:
-    """Why the SDK gave no reply."""
-    import openai
-
-    if isinstance(error, ModelError):
-        return error
-    if isinstance(error, openai.APIStatusError):
-        body = error.body if isinstance(error.body, dict) else {}
-        message = (
-            body.get("message")
-            or body.get("detail")
-            or body.get("error")
-            or error.response.text
-            or error.message
-        )
-        return http_fault(error.status_code, message, error.response.headers, error.body, where=where)
-    return other_fault(error, where=where)
-
-
-def as_json(body: dict[str, Any]) -> bytes:
-    """As `json.dumps`, but data URLs, which need no escapes, are put in as they are: a search for characters
-    to escape in megabytes takes longer than all else.
-    """
-    mark, urls = secrets.token_hex(16), []
-    for message in body["messages"]:
-        for entry in message["content"] if isinstance(message["content"], list) else ():
-            if entry["type"] != "text":
-                place = entry[entry["type"]] = dict(entry[entry["type"]])
-                urls.append(place["url"].encode())
-                place["url"] = mark
-    pieces = json.dumps(body).encode().split(mark.encode())
-    return b"".join(piece for pair in zip(pieces, (*urls, b""), strict=True) for piece in pair)
 
 
 def _at(document: Any, *path: str | int) -> Any:

@@ -8,21 +8,34 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from lft.core.cost import BATCH_SHARE
 from lft.core.models.faults import http_fault
-from lft.core.models.openai import as_json, fault_of
+from lft.core.models.openai_client import as_json, fault_of
 from lft.core.models.secrets import clean
 from lft.core.requests import ModelError, NotApplicable, Request, Response, Usage
-
-if TYPE_CHECKING:
-    from lft.core.models.openai import OpenAI
 
 _URL = "/v1/chat/completions"
 _LABEL = "lft"  # the entry of a job's metadata that holds its display name
 _AT_WORK = ("validating", "in_progress", "finalizing", "cancelling")
 T = TypeVar("T")
+
+
+class Model(Protocol):
+    """What jobs need of the adapter whose requests they hold."""
+
+    client: Any
+    where: str
+
+    def body(self, request: Request) -> tuple[dict[str, Any], dict[str, Any]]: ...
+    def read(
+        self,
+        document: Any,
+        sent: dict[str, Any],
+        price: Callable[[Usage, str | None], float | None] | None = None,
+    ) -> Response: ...
+    def price(self, usage: Usage, version: str | None) -> float | None: ...
 
 
 class OpenAIBatch:
@@ -32,7 +45,7 @@ class OpenAIBatch:
     most_lines = 50_000
     UNKNOWN = "is not known to the provider"
 
-    def __init__(self, model: OpenAI) -> None:
+    def __init__(self, model: Model) -> None:
         self._model = model
         self._client = model.client
 

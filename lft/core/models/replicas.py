@@ -54,6 +54,11 @@ class Replicas:
             for index in range(len(self._actors)):
                 self._free.put(index)
 
+    @classmethod
+    def name_of(cls, spec: ModelSpec) -> str:
+        """Replicas keep the name of their model."""
+        return models.name_of(ModelSpec.parse(spec.name))
+
     def describe(self) -> dict[str, Any]:
         """As the model describes itself: how many replicas there were decides no answer."""
         return self._described

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +36,10 @@ def mock_line(trial: Any) -> str:
     return f"a perfect answer to it is read as {scores['final_answer']}, {right}, {f1}"
 
 
-def shown(run_folder: Path, trial: Any, clips_folder: Path | None) -> str:
-    """The trial as `lft show` prints it: words, frames, parameters, answer, what had happened."""
-    from lft.commands.show import told
+def shown(
+    run_folder: Path, trial: Any, clips_folder: Path | None, told: Callable[[dict[str, Any]], str]
+) -> str:
+    """The trial, put into words by `told`: prompt, frames, parameters, answer, what had happened."""
     from lft.core.runs import Run
     from lft.counting.trial_as_sent import shown_trial
 

@@ -8,6 +8,7 @@ items below them), the finer cut is kept as `parts` of the coarser.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
@@ -17,6 +18,9 @@ from lft.counting.parsing.lexicon import Off
 from lft.counting.parsing.tokens import MAX_NUMBERS, Time
 
 Span = tuple[int, int]
+MAX_FUTILE_ROWS = (
+    20_000  # rows looked through in vain: each line of such a block is tried as a head of a table
+)
 MAX_LINES = 40_000
 
 
@@ -274,10 +278,16 @@ class Reader:
         return [time if k == 0 or time.linked else replace(time, linked=True) for k, time in enumerate(found)]
 
 
-def read(reader: Reader) -> list[Unit]:
-    """The units of a view in which objects are blanked, in order."""
-    from lft.counting.parsing import tables as rows
+@dataclass(slots=True)
+class Table:
+    """Units of a table, and where it ends."""
 
+    units: list[Unit]
+    end: int
+
+
+def read(reader: Reader, table_at: Callable[[Reader, int, int], Table | None]) -> list[Unit]:
+    """The units of a view in which objects are blanked, in order; `table_at` reads a table that begins with a line."""
     view = reader.view
     units: list[Unit] = []
     section, lead = 0, ""
@@ -301,7 +311,7 @@ def read(reader: Reader) -> list[Unit]:
         if not _FILLED.search(view, at, stop):
             blank, at = True, stop + 1
             continue
-        table = rows.read(reader, at, stop)
+        table = table_at(reader, at, stop)
         if table is not None:
             flush()
             for unit in table.units:
@@ -329,10 +339,8 @@ def read(reader: Reader) -> list[Unit]:
             pending.append(line)
         at, blank = stop + 1, False
     flush()
-    if reader.futile_rows > rows.MAX_FUTILE_ROWS:
-        reader.left_out = (
-            reader.left_out or f"only the first {rows.MAX_FUTILE_ROWS} rows without times were read"
-        )
+    if reader.futile_rows > MAX_FUTILE_ROWS:
+        reader.left_out = reader.left_out or f"only the first {MAX_FUTILE_ROWS} rows without times were read"
     if reader.guessed:
         for unit in units:
             unit.guessed = unit.labelled

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from lft.counting.parsing import answer, claims, document, frames, labels, objects, resolve, understood
+from lft.counting.parsing import answer, claims, document, frames, labels, objects, resolve, tables, understood
 from lft.counting.parsing.document import Reader, Span
 from lft.counting.parsing.lexicon import Off
 from lft.counting.parsing.text import plain, unmarked, visible
@@ -37,7 +37,7 @@ def read(text: str, context: Context, off: Off) -> Read:
         parts += [view[at:start], _INSIDE.sub(" ", view[start:end])]
         at = end
     reader.view = view = "".join([*parts, view[at:]])
-    units = sorted([*found.units, *document.read(reader)], key=lambda unit: unit.start)
+    units = sorted([*found.units, *document.read(reader, tables.read)], key=lambda unit: unit.start)
     cited = frames.supply(view, units, context, off)
     reader.view = view = unmarked(shown)
     doubts = list(cited.doubts)

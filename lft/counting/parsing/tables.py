@@ -8,19 +8,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from lft.counting.parsing import lexicon
-from lft.counting.parsing.document import TIMES_COLON, Span, Unit
+from lft.counting.parsing.document import MAX_FUTILE_ROWS, TIMES_COLON, Reader, Span, Table, Unit
 from lft.counting.parsing.tokens import MAX_NUMBERS, Time
-
-if TYPE_CHECKING:
-    from lft.counting.parsing.document import Reader
 
 BLANKS = "  "  # the delimiter of columns set with blanks, two or more
 MAX_CELLS = 64
 MAX_ROWS = 20_000
-MAX_FUTILE_ROWS = 20_000  # rows looked through in vain: each line of such a block is tried as a head
 _SEPARATOR = re.compile(r"[\s|:+=-]{3,}")
 _BETWEEN_BLANKS = re.compile(r"[^\s|]+(?: [^\s|]+)*")
 _TWO_CELLS = re.compile(r"\s{0,60}\S{1,60}(?: \S{1,60}){0,9}(?:  |\t)\s{0,60}\S")
@@ -54,14 +49,6 @@ _EMPTY_CELL = re.compile(r"[\s_–—-]*|n/?a|none")
 _YES_CELL = re.compile(r"\W*(?:yes|y|true|x|hit|✓|✔|✅|ja|oui|si|sí|是)\W*|[✓✔✅☑●]")
 _BEFORE_HEAD = re.compile(r"\b(?:before|from|old|previous|prior|last)\b")
 _AFTER_HEAD = re.compile(r"\b(?:after|to|new|next|first)\b")
-
-
-@dataclass(slots=True)
-class Table:
-    """Units of a table, and where it ends."""
-
-    units: list[Unit]
-    end: int
 
 
 def cells(view: str, start: int, end: int, delimiter: str) -> list[Span]:
