@@ -30,3 +30,8 @@ def trace_at(
         for i, frame in enumerate(frames)
     )  # fmt: skip
     return Trace(spec.clip_id, spec, 30, 720, 64, 64, "0" * 64, events)
+
+
+def trace_of(times_s: list[float], frequency_hz: float = 1.0) -> Trace:
+    """The trace of a blinking clip with an event on the frame nearest to each time."""
+    return trace_at([round(t * 30) for t in times_s], frequency_hz=frequency_hz)

@@ -24,7 +24,7 @@ from lft.counting.scores import (
 )
 from lft.counting.summary import summarise, totals
 from lft.counting.trace import Trace
-from tests.counting.test_metrics import trace_of
+from tests.counting.clips import trace_of
 
 LEDGER = "1. 0:01 - first (running count: 1)\n2. 0:02 - second (running count: 2)\n\nFinal answer: \\boxed{2}"
 

@@ -12,7 +12,7 @@ import pytest
 from lft.counting.audit.errormodel import Heard, by_frequency, error_model, heard
 from lft.counting.parse import parse
 from lft.counting.report import Doubt, Reported, ReportedEvent
-from tests.counting.test_metrics import trace_of
+from tests.counting.clips import trace_of
 from tests.scripts import benchmark
 
 
