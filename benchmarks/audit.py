@@ -26,10 +26,11 @@ from lft.counting.audit.certainty import frontier_certainty
 from lft.counting.audit.psychometric import fit
 from lft.counting.audit.sensitivity import answers_of, sensitivity
 from lft.counting.cells import Surface
+from lft.counting.domains import DOMAINS
 from lft.counting.rendering.schedule import draw
 from lft.counting.scores import frame, score_run, write_scores
 from lft.counting.simulated import Simulated
-from lft.counting.spec import DOMAINS, ClipSpec
+from lft.counting.spec import ClipSpec
 from lft.counting.summary import summarise
 
 COUNTS, FREQUENCIES_HZ = (1, 2, 3, 4, 5, 6, 8, 10, 12), (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)

@@ -23,9 +23,10 @@ from lft.core.requests import Request
 from lft.core.runs import Run
 from lft.counting import readings
 from lft.counting.audit.verdict import LEAST
+from lft.counting.domains import DOMAINS
 from lft.counting.rendering.schedule import draw
 from lft.counting.simulated import Simulated
-from lft.counting.spec import DOMAINS, ClipSpec
+from lft.counting.spec import ClipSpec
 
 COUNTS, FREQUENCIES_HZ = (1, 2, 3, 4, 6, 8, 12), (0.5, 1.0, 2.0, 3.0, 4.0)
 # Fault -> parameters of the reporter, and the finding that is its own.

@@ -30,11 +30,12 @@ from lft.core.requests import Request
 from lft.core.video.frames import Sampling
 from lft.counting.audit.ceiling import ceiling
 from lft.counting.audit.errormodel import Heard, by_frequency, error_model, heard
+from lft.counting.domains import DOMAINS
 from lft.counting.parse import parse
 from lft.counting.rendering.schedule import draw
 from lft.counting.report import Reported, ReportedEvent
 from lft.counting.simulated import Faults, Simulated
-from lft.counting.spec import DOMAINS, ClipSpec
+from lft.counting.spec import ClipSpec
 from lft.counting.trace import Trace
 
 FAULTS = "miss=0.15,false=0.3,misadd=0.1,jitter_s=0.1,round_s=0.1"

@@ -26,8 +26,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from lft.counting.domains import DOMAINS
 from lft.counting.grid import Grid, expand, parse_size
-from lft.counting.spec import DOMAINS, ClipSpec
+from lft.counting.spec import ClipSpec
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 FAST = """

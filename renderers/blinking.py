@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from manim import Circle, VMobject
 
-from lft.counting.rendering.look import BlinkLook
+from lft.counting.domains.blinking.look import BlinkLook
 from lft.counting.rendering.visual import State
 from lft.renderers.base import EventScene, Points, blend, filled, outlined
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from manim import Circle, VMobject
 
-from lft.counting.rendering.look import BounceLook
+from lft.counting.domains.bounce_ball.look import BounceLook
 from lft.counting.rendering.visual import State
 from lft.renderers.base import EventScene, Points, blend, filled
 

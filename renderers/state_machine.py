@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from manim import Circle, Line, RegularPolygon, Square, VMobject
 
-from lft.counting.rendering.look import StateLook
+from lft.counting.domains.state_machine.look import StateLook
 from lft.counting.rendering.visual import State
 from lft.renderers.base import EventScene, Points, blend, filled, outlined
 from lft.renderers.glyphs import glyph, glyph_points

@@ -12,7 +12,8 @@ from lft.core.files import sha256_of, write_json, write_text
 from lft.core.runs import Run
 from lft.core.video.frames import Sampling
 from lft.counting.clips import Clip, Clips, clip_paths, write_manifest
-from lft.counting.spec import DOMAINS, ClipSpec
+from lft.counting.domains import DOMAINS
+from lft.counting.spec import ClipSpec
 from lft.counting.trace import Event, Trace
 
 Say = Callable[[Trace, Sequence[float], random.Random], str]

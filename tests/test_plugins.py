@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from lft.core.models import ModelSpec
 from lft.core.requests import Request, Response
-from lft.counting.spec import DOMAINS, Domain
+from lft.counting.domains import DOMAINS, Domain
 
 DOMAIN = replace(DOMAINS["blinking"], name="strobe", event_type="flash", question="my_plugin:QUESTION")
 QUESTION = """=== question
@@ -110,7 +110,7 @@ def test_what_cannot_be_used_is_said_and_ours_stay(folder: Path) -> None:
     assert "the domain 'wrong' of my_plugin:QUESTION is left out (not a Domain called wrong)" in done.stderr
     assert "the provider broken cannot be loaded" in done.stderr.splitlines()[-1]
     code = (
-        "from lft.core.models import PROVIDERS; from lft.counting.spec import DOMAINS;"
+        "from lft.core.models import PROVIDERS; from lft.counting.domains import DOMAINS;"
         "print(PROVIDERS['scripted'], DOMAINS['blinking'].name)"
     )
     environment = {**os.environ, "PYTHONPATH": str(folder)}

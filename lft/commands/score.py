@@ -130,7 +130,7 @@ _MORE = {"n/a": "n_not_applicable", "not asked": "n_not_asked"}
 
 
 def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) -> None:
-    from lft.counting.spec import DOMAINS
+    from lft.counting.domains import DOMAINS
 
     rule, tolerance = document["rule"], document["tolerance"]
     within = f"{tolerance} s"
@@ -166,7 +166,7 @@ def _print_summary(document: Mapping[str, Any], unread: tuple[str, str] | None) 
     if unread:
         click.echo(f"for example {printable(unread[0])}:\n  {printable(unread[1])}")
         click.echo(
-            'A final answer is \\boxed{9}, "final answer: 9" or 9 alone; "There are 9 blinks."\n'
+            'A final answer is \\boxed{9}, "final answer: 9" or 9 alone; "There are 9 claps."\n'
             "is none. Prompts ask for the box; `lft show RUN TRIAL` has the whole answer.\n"
         )
     click.echo(
@@ -361,7 +361,7 @@ def _traces(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
 def _print_bins(document: Mapping[str, Any]) -> None:
     """By how much there was to count, where videos were imported: their counts are many and few of each."""
     from lft.counting.bins import as_text
-    from lft.counting.spec import DOMAINS
+    from lft.counting.domains import DOMAINS
 
     for condition in document["conditions"]:
         if set(condition["domains"]) - set(DOMAINS):

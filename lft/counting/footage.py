@@ -14,7 +14,8 @@ from pathlib import PurePath
 from typing import Any
 
 from lft.core.errors import InputError, shown, unknown_name
-from lft.counting.spec import DOMAINS, NOMINAL_HZ, ClipSpec, clip_id_of
+from lft.counting.domains import DOMAINS
+from lft.counting.spec import NOMINAL_HZ, ClipSpec, clip_id_of
 
 SLOWEST_HZ, FASTEST_HZ = 1 / 16, 16.0
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")

@@ -26,7 +26,8 @@ from typing import Any
 
 from lft.core.config import checked_keys, read_yaml
 from lft.core.errors import InputError, shown, unknown_name
-from lft.counting.spec import DOMAINS, DURATION_S, NOMINAL_HZ, VERSION, ClipSpec, domain
+from lft.counting.domains import DOMAINS, domain
+from lft.counting.spec import DURATION_S, NOMINAL_HZ, VERSION, ClipSpec
 
 _KEYS = ("title", "domains", "counts", "frequencies_hz", "seeds", "fps", "size", "duration_s",
          "schedule", "version")  # fmt: skip

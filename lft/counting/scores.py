@@ -28,12 +28,13 @@ from lft.counting.audit.account import Evidence
 from lft.counting.audit.clock import Clocks, f1_of
 from lft.counting.audit.ideal.bound import Bounds, ideals_of, priors_of
 from lft.counting.clocks import condition_clocks, told_of
+from lft.counting.domains import DOMAINS
 from lft.counting.match import Matching, match
 from lft.counting.metrics import score_matching, tolerance_s, window_s
 from lft.counting.parse import RULES, parse
 from lft.counting.reader import Reader, Reading, context_of
 from lft.counting.report import Context, Reported, Unparsed
-from lft.counting.spec import DOMAINS, parse_clip_id, shared_look_id
+from lft.counting.spec import parse_clip_id, shared_look_id
 from lft.counting.trace import Trace
 
 if TYPE_CHECKING:

@@ -44,10 +44,8 @@ from lft.core.models import ModelSpec
 from lft.core.requests import NotApplicable, Request, Response
 from lft.core.video.frames import Sampling
 from lft.counting.audit.ceiling import ceiling
+from lft.counting.domains import domain_of_event
 from lft.counting.trace import Event, Trace
-
-_WORDS = {"wall_contact": "the ball touches the {after} wall", "blink": "the shape lights up"}
-
 
 _PROBABILITIES = ("miss", "misadd", "evidence", "merge", "reverse", "shuffle", "even", "blind", "rate")
 _RANGES: dict[str, tuple[float, float]] = {
@@ -273,5 +271,6 @@ def _rounded(time_s: float, step_s: float) -> float:
 
 
 def _words(event: Event) -> str:
-    template = _WORDS.get(event.type, "{before} -> {after}")
-    return template.format(before=event.state_before, after=event.state_after)
+    known = domain_of_event(event.type)
+    phrase = known.phrase if known is not None else "{before} -> {after}"
+    return phrase.format(before=event.state_before, after=event.state_after)

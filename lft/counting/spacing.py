@@ -45,7 +45,7 @@ def pulse(fps: float) -> int:
 
 def crossing(fps: float) -> int:
     """For how many frames a ball is on its way from one wall to the other where intervals are not regular: a fifteenth
-    of a second, and never under two. It waits for the rest of an interval, see `rendering.visual.hurrying`.
+    of a second, and never under two. It waits for the rest of an interval, see `lft.counting.motion.hurrying`.
 
     >>> crossing(30.0), crossing(60.0)
     (2, 4)

@@ -1,22 +1,15 @@
-"""Which clip: domain, count N, frequency F, seed, and how it is filmed.
-
-`DOMAINS` is the whole list of domains, with those of other installed packages at its end (entry points
-`lft.domains`). A domain is one entry in it and the files that the entry names; no other module knows a
-domain by its name.
-"""
+"""Which clip: domain, count N, frequency F, seed, and how it is filmed."""
 
 from __future__ import annotations
 
-import importlib
 import math
 import re
-import warnings
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
-from lft.core import plugins
 from lft.core.errors import InputError, shown, unknown_name
+from lft.counting.domains import DOMAINS, domain
 from lft.counting.spacing import fits, least_gap
 
 DURATION_S = 24
@@ -31,94 +24,6 @@ _RANGES = {
 SCHEDULES = ("regular", "irregular", "bursts")
 VERSION = 2  # of what clips are drawn from
 NOMINAL_HZ = 1.0  # the frequency under which clips without events are filed
-
-
-@dataclass(frozen=True)
-class Domain:
-    """What sets one domain apart. Code is named as "module:object" and imported when it is first needed.
-
-    Attributes
-    ----------
-    name : as in clip ids; its question is the file prompts/questions/NAME.txt.
-    event_type : the word for one event in traces.
-    evidence : which frames show an event. "instant": its own frame; "pulse": while it lasts
-        (`lft.counting.rendering.schedule.Schedule.on_frames`); "state": until the next event.
-    scene : the Manim scene, an `lft.renderers.base.EventScene`.
-    look : function (`lft.counting.rendering.look.Choices`) -> look: what the seed decides about colours and geometry.
-    sequence : function (look, seed, count) -> the N + 1 states, as text: before the first event, after each.
-    frames : function (`lft.counting.rendering.schedule.Schedule`) -> one visual state per frame.
-    reader : function (`lft.core.video.frames.Frames`) -> the events that the pixels show, a list of
-        `lft.counting.observer.observe.Sighting`. The observer and `lft verify` use it; it may know nothing of the
-        scene's code.
-    question : the text of its question, for a domain of another package; else the file says it.
-    ideal : what the ideal observer goes by, as `lft.counting.audit.ideal.evidence` lists it: "pulse", "contact" or
-        "walk"; empty where none is stated, and then there is no ideal bound.
-    """
-
-    name: str
-    event_type: str
-    evidence: str
-    scene: str
-    look: str
-    sequence: str
-    frames: str
-    reader: str
-    question: str = ""
-    ideal: str = ""
-
-
-DOMAINS: dict[str, Domain] = {
-    "bounce_ball": Domain(
-        name="bounce_ball",
-        event_type="wall_contact",
-        evidence="instant",
-        scene="lft.renderers.bounce_ball:BounceBall",
-        look="lft.counting.rendering.look:bounce_look",
-        sequence="lft.counting.rendering.look:bounce_sequence",
-        frames="lft.counting.rendering.visual:bounce_frames",
-        reader="lft.counting.observer.observe:read_contacts",
-        ideal="contact",
-    ),
-    "blinking": Domain(
-        name="blinking",
-        event_type="blink",
-        evidence="pulse",
-        scene="lft.renderers.blinking:Blinking",
-        look="lft.counting.rendering.look:blink_look",
-        sequence="lft.counting.rendering.look:blink_sequence",
-        frames="lft.counting.rendering.visual:blink_frames",
-        reader="lft.counting.observer.observe:read_blinks",
-        ideal="pulse",
-    ),
-    "state_machine": Domain(
-        name="state_machine",
-        event_type="transition",
-        evidence="state",
-        scene="lft.renderers.state_machine:StateMachine",
-        look="lft.counting.rendering.look:state_look",
-        sequence="lft.counting.rendering.look:state_sequence",
-        frames="lft.counting.rendering.visual:state_frames",
-        reader="lft.counting.observer.observe:read_transitions",
-        ideal="walk",
-    ),
-}
-
-
-def domain(name: str) -> Domain:
-    """The domain called `name`; raises `InputError` with the nearest known name."""
-    if name not in DOMAINS:
-        raise unknown_name("domain", name, DOMAINS)
-    return DOMAINS[name]
-
-
-def named(reference: str) -> Any:
-    """The object that "module:object" names.
-
-    >>> named("lft.counting.spec:domain")("blinking").event_type
-    'blink'
-    """
-    module, _, attribute = reference.partition(":")
-    return getattr(importlib.import_module(module), attribute)
 
 
 @dataclass(frozen=True)
@@ -303,20 +208,3 @@ def clip_id_of(domain_name: str, count: int, frequency_hz: float, seed: int) -> 
 def _hz(frequency_hz: float) -> str:
     text = f"{frequency_hz:.4f}".rstrip("0")
     return text + "0" if text.endswith(".") else text
-
-
-def _of_other_packages() -> dict[str, Domain]:
-    """Their domains; one that cannot be used is left out with a warning, so that the rest goes on working."""
-    found = {}
-    for name, reference in plugins.plugged("lft.domains", taken=DOMAINS).items():
-        try:
-            value = named(reference)
-            if not isinstance(value, Domain) or value.name != name:
-                raise TypeError(f"not a Domain called {name}")
-            found[name] = value
-        except Exception as error:  # whatever a module of someone else raises when it is imported
-            warnings.warn(f"the domain {shown(name)} of {reference} is left out ({error})", stacklevel=2)
-    return found
-
-
-DOMAINS |= _of_other_packages()

@@ -34,9 +34,10 @@ from lft.core.requests import Images, Part, Request, Response, Video, said, user
 from lft.core.trials import Done, Foreseen
 from lft.core.video.frames import Sampling, sample
 from lft.core.video.media import Media
+from lft.counting.domains import DOMAINS, named
 from lft.counting.footage import AnySpec
 from lft.counting.grid import title_of
-from lft.counting.spec import DOMAINS, ClipSpec, named
+from lft.counting.spec import ClipSpec
 from lft.counting.trace import Trace
 
 OWN_PROVIDERS = {

@@ -20,8 +20,8 @@ from lft.core.video.frames import Sampling, sample
 from lft.core.video.media import Media
 from lft.core.workers import over_processes
 from lft.counting.clips import Clip, Clips
+from lft.counting.domains import domain, named
 from lft.counting.observer.observe import Sighting
-from lft.counting.spec import domain, named
 from lft.counting.trace import Event, Trace
 
 _EXACT_S = 1e-6

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lft.counting.domains import DOMAINS
 from lft.counting.rendering.scene import render
 from lft.counting.rendering.schedule import draw
-from lft.counting.spec import DOMAINS, ClipSpec
+from lft.counting.spec import ClipSpec
 
 pytestmark = pytest.mark.browser
 

@@ -11,8 +11,9 @@ import pytest
 
 from lft.core.errors import InputError
 from lft.counting.clips import MANIFEST, Clips
+from lft.counting.domains import DOMAINS
 from lft.counting.rendering.clip_folder import render_clips
-from lft.counting.spec import DOMAINS, ClipSpec
+from lft.counting.spec import ClipSpec
 
 pytest.importorskip("ray", reason="needs Ray")
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from lft.counting.domains import DOMAINS
 from lft.counting.rendering.schedule import draw
-from lft.counting.spec import DOMAINS, ClipSpec, parse_clip_id
+from lft.counting.spec import ClipSpec, parse_clip_id
 from lft.counting.trace import Event, Trace
 
 

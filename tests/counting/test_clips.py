@@ -16,8 +16,9 @@ import pytest
 
 from lft.core.errors import InputError
 from lft.counting.clips import MANIFEST, Clips
+from lft.counting.domains import DOMAINS
 from lft.counting.rendering.clip_folder import render_clips
-from lft.counting.spec import DOMAINS, ClipSpec
+from lft.counting.spec import ClipSpec
 
 SPECS = [
     ClipSpec(d, n, 2.0, s, width=96, height=64, duration_s=3) for d in DOMAINS for s in (0, 1) for n in (1, 2)
@@ -117,7 +118,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from lft.counting.rendering.clip_folder import render_clips
-from lft.counting.spec import DOMAINS, ClipSpec
+from lft.counting.domains import DOMAINS
+from lft.counting.spec import ClipSpec
 specs = [ClipSpec(d, 6, 2.0, s, width=640, height=360) for d in DOMAINS for s in range(20)]
 if __name__ == "__main__":
     print("ready", flush=True)

@@ -14,13 +14,13 @@ from tests.checkout import REPOSITORY, Checkout
 from tests.markdown import blocks
 
 PAGE = REPOSITORY / "docs" / "adding-a-domain.md"
-TABLE = "lft/counting/spec.py"
+TABLE = "lft/counting/domains/__init__.py"
 
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     made = Checkout(tmp_path_factory.mktemp("checkout"))
-    made.follow(PAGE, {TABLE: "DOMAINS: dict[str, Domain] = {"})
+    made.follow(PAGE, {TABLE: "BUILT_IN = {"})
     for block in blocks(PAGE):
         if block.mark == "run":
             done = made.run("sh", "-euc", block.text)

@@ -13,11 +13,12 @@ import pytest
 
 from lft.core.errors import InputError
 from lft.core.video.media import Media
+from lft.counting.domains import DOMAINS
 from lft.counting.rendering.manim_stage import Stage, render_stock
 from lft.counting.rendering.scene import Renderer, render
 from lft.counting.rendering.schedule import draw
 from lft.counting.rendering.visual import states
-from lft.counting.spec import DOMAINS, ClipSpec
+from lft.counting.spec import ClipSpec
 
 SPEC = ClipSpec("bounce_ball", 8, 3.5, 2, width=320, height=180)
 

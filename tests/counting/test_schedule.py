@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lft.core.errors import InputError
+from lft.counting.domains import DOMAINS
+from lft.counting.motion import REST
 from lft.counting.rendering.schedule import draw
-from lft.counting.rendering.visual import REST, states
-from lft.counting.spec import DOMAINS, ClipSpec
+from lft.counting.rendering.visual import states
+from lft.counting.spec import ClipSpec
 
 PAPER_HZ = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)
 

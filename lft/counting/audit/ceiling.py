@@ -7,10 +7,8 @@ An event has evidence in the supplied frames if
   change is proved, however many there were; between two frames of one state none is, so a visit there and
   back vanishes;
 - span (events of imported videos): two frames lie inside it, the least that can show a change;
-- contact: a frame shows the touch, or the ball's positions cannot be had without it. The ball turns at walls
-  only, so a change of direction between frames proves a contact, and what is counted is the least number of
-  contacts that leads through all positions seen. Where intervals are not regular the ball waits near the wall that
-  it touched last, and each change of that side proves a contact. Other instants have evidence in their own frame only.
+- instant: its own frame was supplied;
+- a domain's own rule (`Domain.literal`), where frames prove more than that.
 
 A reporter that uses this evidence to the full, and claims nothing beyond it, recalls `evident` of N events
 and is right about the count where evident = N. Guessing can be luckier on a single clip; it is not access.
@@ -26,12 +24,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lft.core.video.frames import Sampling
-from lft.counting.audit.hurrying import least_contacts
-from lft.counting.rendering.visual import hurrying
-from lft.counting.spacing import crossing
+from lft.counting.domains import DOMAINS, named
 from lft.counting.trace import Event, Trace
 
-_SAME = 1e-6  # positions are fractions of the way between the walls; frames differ by far more
 Indices = npt.NDArray[np.intp]
 
 
@@ -93,33 +88,32 @@ def ceiling_of_frames(trace: Trace, frame_indices: Sequence[int] | Indices) -> C
     if not trace.events or not len(frames):
         return Ceiling((False,) * len(trace.events), len(frames))
     evidence = trace.spec.evidence
-    contact = trace.events[0].type == "wall_contact" and len(_labels(trace.events)) <= 2
-    if evidence == "state":
+    known = DOMAINS.get(trace.spec.domain)
+    if known is not None and known.literal:
+        seen = named(known.literal)(trace, frames)
+    elif evidence == "state":
         # Which state each frame shows is the number of events up to it.
-        seen = _changes(
+        seen = changes(
             trace.events, np.searchsorted([e.frame_index for e in trace.events], frames, side="right")
         )
-    elif contact and trace.spec.schedule != "regular":
-        seen = _sides(trace, frames)
-    elif contact:
-        seen = _contacts(trace.events, frames, trace.fps / trace.spec.frequency_hz)
     else:
-        seen = _inside(trace.events, frames, least=2 if evidence == "span" else 1)
+        seen = inside(trace.events, frames, least=2 if evidence == "span" else 1)
         if evidence == "pulse":
             seen = _apart(trace.events, frames, seen)
     return Ceiling(tuple(seen), len(frames))
 
 
-def _inside(events: Sequence[Event], frames: Indices, *, least: int) -> list[bool]:
+def inside(events: Sequence[Event], frames: Indices, *, least: int = 1) -> list[bool]:
+    """For each event, whether at least so many of the frames show it."""
     first = np.searchsorted(frames, [e.evidence_frames[0] for e in events], side="left")
     after = np.searchsorted(frames, [e.evidence_frames[1] for e in events], side="right")
     return [bool(x) for x in after - first >= least]
 
 
-def _apart(events: Sequence[Event], frames: Indices, inside: Sequence[bool]) -> list[bool]:
+def _apart(events: Sequence[Event], frames: Indices, shown: Sequence[bool]) -> list[bool]:
     """Of pulses whose frames follow each other without a dark one between, only the last: they look like one."""
-    seen = list(inside)
-    which = [k for k, shown in enumerate(inside) if shown]
+    seen = list(shown)
+    which = [k for k, one in enumerate(shown) if one]
     for k, after in pairwise(which):
         ended, begins = events[k].evidence_frames[1], events[after].evidence_frames[0]
         if np.searchsorted(frames, ended, side="right") == np.searchsorted(frames, begins, side="left"):
@@ -127,7 +121,7 @@ def _apart(events: Sequence[Event], frames: Indices, inside: Sequence[bool]) -> 
     return seen
 
 
-def _changes(events: Sequence[Event], at: Indices) -> list[bool]:
+def changes(events: Sequence[Event], at: Indices) -> list[bool]:
     """Which changes are proved by the states that frames show, one for each change between seen states; `at` says for
     each frame which of the states on the way it shows.
     """
@@ -136,116 +130,3 @@ def _changes(events: Sequence[Event], at: Indices) -> list[bool]:
     for before, after in pairwise(int(k) for k in np.unique(at)):
         evident[after - 1] = states[before] != states[after]
     return evident
-
-
-def _sides(trace: Trace, frames: Indices) -> list[bool]:
-    """Of a ball that hurries across and then waits (`lft.counting.rendering.visual.hurrying`): it is on the side of a
-    wall only around and after a contact with it, so that each change of the side it is seen on proves one contact.
-    """
-    # Half a leg before a contact it comes by the middle; in doubled frames, to stay with whole numbers.
-    halfway = np.array([2 * e.frame_index - crossing(trace.fps) for e in trace.events])
-    sided = frames[~np.isin(2 * frames, halfway)]
-    evident = _changes(trace.events, np.searchsorted(halfway, 2 * sided, side="right"))
-    there = hurrying([e.frame_index for e in trace.events], trace.frame_count, 0, crossing(trace.fps))
-    least = least_contacts(frames.tolist(), [there[f] for f in frames.tolist()], crossing(trace.fps))
-    # A ball on its way where it had waited proves more; which contacts is open, so the first are credited.
-    unseen = [k for k, seen in enumerate(evident) if not seen]
-    for k in unseen[: max(0, least - sum(evident))]:
-        evident[k] = True
-    return evident
-
-
-def _contacts(events: Sequence[Event], frames: Indices, period: float) -> list[bool]:
-    """Which contacts a frame shows or the ball's positions prove; `period` in frames, for a single contact."""
-    walls = {label: side for side, label in zip((0.0, 1.0), _labels(events), strict=False)}
-    times = [e.frame_index for e in events]
-    sides = [walls[e.state_after] for e in events]
-    positions = _positions(times, sides, frames, period)
-    evident = [False] * len(events)
-    for first, last, side in _turns(frames, positions):
-        for k, (time, at) in enumerate(zip(times, sides, strict=True)):
-            if not evident[k] and first <= time <= last and at == side:
-                evident[k] = True
-                break
-    # Equal places in a row prove contacts that no turn shows; which ones is open, so the first are credited.
-    unseen = [k for k, seen in enumerate(evident) if not seen]
-    for k in unseen[: max(0, _least(positions) - sum(evident))]:
-        evident[k] = True
-    return evident
-
-
-def _labels(events: Sequence[Event]) -> list[str]:
-    return list(dict.fromkeys(e.state_after for e in events))
-
-
-def _positions(
-    times: Sequence[int],
-    sides: Sequence[float],
-    frames: Indices,
-    period: float,
-) -> npt.NDArray[np.float64]:
-    """The ball's way between the walls, 0 to 1, in each frame: rest mid-way, constant speed, rest mid-way."""
-    legs = [float(b - a) for a, b in pairwise(times)] or [period]
-    knots, at = [times[0] - legs[0] / 2], [0.5]
-    for time, side in zip(times, sides, strict=True):
-        knots.append(float(time))
-        at.append(side)
-    knots.append(times[-1] + legs[-1] / 2)
-    return np.interp(frames, knots, [*at, 0.5]).astype(np.float64)
-
-
-def _least(positions: npt.NDArray[np.float64]) -> int:
-    """The least number of contacts on a path through all positions, for a ball that turns at walls only.
-
-    Kept up from frame to frame: the fewest contacts so far if the ball now goes up (towards the wall at 1),
-    and if it goes down. Going on costs nothing if the next position lies ahead, a turn costs one contact,
-    going on the same way in spite of everything two. A touch is a contact, after which the ball comes back.
-    Only in the middle can it stay where it is.
-    """
-    up = down = 0.0
-    before = None
-    for here in positions.tolist():
-        if before is not None:
-            still = abs(here - before) < _SAME
-            if still and abs(here - 0.5) < _SAME:
-                continue
-            up, down = (
-                min(up + (0 if here > before and not still else 2), down + 1),
-                min(down + (0 if here < before and not still else 2), up + 1),
-            )
-        if abs(here - 1.0) < _SAME:
-            up, down = np.inf, up + 1
-        elif abs(here) < _SAME:
-            up, down = down + 1, np.inf
-        before = here
-    return int(min(up, down))
-
-
-def _turns(frames: Indices, positions: npt.NDArray[np.float64]) -> list[tuple[int, int, float]]:
-    """(first frame, last frame, wall) within which the ball was seen to touch or to turn; walls are 0.0 and
-    1.0.
-
-    A touch is in its own frame. Else a highest (lowest) position shows a turn at the wall at 1 (0) between
-    the frames around it; equal positions in a row are one.
-    """
-    runs = _runs(positions)
-    found: list[tuple[int, int, float]] = []
-    for i, (start, end) in enumerate(runs):
-        here = positions[start]
-        touching = [side for side in (0.0, 1.0) if abs(here - side) < _SAME]
-        if touching:
-            found += [(int(frames[k]), int(frames[k]), touching[0]) for k in range(start, end + 1)]
-            continue
-        if 0 < i < len(runs) - 1:
-            before, after = positions[runs[i - 1][0]], positions[runs[i + 1][0]]
-            if (here > before) == (here > after):
-                found.append((int(frames[runs[i - 1][1]]), int(frames[runs[i + 1][0]]), float(here > before)))
-    return found
-
-
-def _runs(positions: npt.NDArray[np.float64]) -> list[tuple[int, int]]:
-    """(first, last) of each run of equal positions."""
-    breaks = np.flatnonzero(np.abs(np.diff(positions)) > _SAME)
-    starts = np.concatenate([[0], breaks + 1])
-    ends = np.concatenate([breaks, [len(positions) - 1]])
-    return [(int(a), int(b)) for a, b in zip(starts, ends, strict=True)]

@@ -8,10 +8,10 @@ misidentified ones among the matched. The published counts read the same way.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lft.counting.domains import domain_of_event, named
 from lft.counting.match import Matching
 from lft.counting.report import ReportedEvent
 from lft.counting.trace import Event
@@ -165,49 +165,22 @@ def _by_gap(indices: Sequence[int], times_s: Sequence[float], marks: Sequence[fl
     return gaps
 
 
-_SIDES = {
-    "left": "left",
-    "right": "right",
-    "top": "top",
-    "upper": "top",
-    "ceiling": "top",
-    "bottom": "bottom",
-    "lower": "bottom",
-    "floor": "bottom",
-}
-_NAMED = re.compile(r"\b(?:state|node)\b[\s*_`\"':]{0,8}([A-Za-z0-9]{1,3})\b", re.IGNORECASE)
-_ARROW = re.compile(r"\b([A-Za-z0-9]{1,3})[\s*_`]{0,8}(?:->|=>|→|⇒|➔|\bto\b)[\s*_`]{0,8}([A-Za-z0-9]{1,3})\b")
 _LONGEST_LABEL = 500
 
 
 def misidentifies(label: str | None, event: Event) -> bool:
-    """Whether a label names an attribute of the event, the wall or the states, and names it wrongly.
+    """Whether a label names an attribute of the event and names it wrongly, by the rule of the event's domain.
 
-    A label that names none, or numbers states that have letters, is not wrong.
+    A label that names none is not wrong, and neither is any label where the domain has no rule.
 
-    >>> contact = Event(0, 1.0, 1.0, 30, "wall_contact", "middle", "left", 1, (30, 30))
-    >>> misidentifies("Ball hits the right wall", contact), misidentifies("touches the wall", contact)
-    (True, False)
+    >>> from dataclasses import replace
     >>> change = Event(0, 1.0, 1.0, 30, "transition", "B", "D", 1, (30, 60))
     >>> misidentifies("from State B to State D", change), misidentifies("B -> C", change)
     (False, True)
-    >>> misidentifies("state 1 to state 2", change)
+    >>> misidentifies("B -> C", replace(change, type="clap"))
     False
     """
-    if not label:
+    known = domain_of_event(event.type)
+    if not label or known is None or not known.contradicts:
         return False
-    label = label[:_LONGEST_LABEL]
-    if event.type == "wall_contact":
-        named = {_SIDES[word] for word in re.findall(r"[a-z]+", label.lower()) if word in _SIDES}
-        return bool(named) and event.state_after in _SIDES.values() and event.state_after not in named
-    if event.type == "transition":
-        states = _NAMED.findall(label) or [s for pair in _ARROW.findall(label) for s in pair]
-        if not states:
-            return False
-        before, after = str(states[0]).upper(), str(states[-1]).upper()
-        if after.isdigit() != event.state_after.isdigit():
-            return False  # numbered in some order of its own ("state 1"), which says nothing of the names
-        return after != event.state_after.upper() or (
-            len(states) > 1 and before != event.state_before.upper()
-        )
-    return False
+    return bool(named(known.contradicts)(label[:_LONGEST_LABEL], event))

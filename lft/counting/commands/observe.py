@@ -9,11 +9,16 @@ import click
 
 from lft.core.errors import InputError
 from lft.core.terminal import printable
+from lft.counting.domains import BUILT_IN
 
 
 @click.command()
 @click.argument("video", type=click.Path(path_type=Path))
-@click.option("--domain", required=True, help="bounce_ball, blinking or state_machine: what to look for.")
+@click.option(
+    "--domain",
+    required=True,
+    help=f"What to look for: {', '.join(BUILT_IN)}, or a domain of another package.",
+)
 @click.option(
     "--sampling", default="native", show_default=True, help="native, fps:K, frames:K or keyframes:W."
 )
@@ -25,8 +30,8 @@ def observe(video: Path, domain: str, sampling: str, trace_path: Path | None, as
     """Find the events of a domain in VIDEO, from the frames that --sampling supplies and nothing else."""
     from lft.core.video.frames import Sampling, sample
     from lft.core.video.media import Media
+    from lft.counting.domains import domain as known_domain
     from lft.counting.observer import observe as watch
-    from lft.counting.spec import domain as known_domain
     from lft.counting.trace import Trace
 
     known_domain(domain)

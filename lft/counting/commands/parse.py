@@ -29,7 +29,7 @@ from lft.core.files import read_text
 @click.option(
     "--frames-from", type=click.IntRange(0, 1), help="Number beside the first frame, if frames were numbered."
 )
-@click.option("--noun", default="", help="The word for one event in the question, as 'blink'.")
+@click.option("--noun", default="", help="The word for one event in the question, such as 'clap'.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 @click.argument("file", metavar="[FILE|-]", default="-")
 def parse(

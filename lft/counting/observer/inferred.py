@@ -22,10 +22,10 @@ from lft.core.video.frames import Frames
 from lft.counting.audit.ideal import regular
 from lft.counting.audit.ideal.evidence import Boxes, Contact, Evidence, Pulse, Walk
 from lft.counting.audit.ideal.prior import Prior
+from lft.counting.domains import domain as known_domain
+from lft.counting.motion import swinging
 from lft.counting.observer.contacts import places_between
 from lft.counting.observer.observe import Observation, Sighting, read
-from lft.counting.rendering.visual import swinging
-from lft.counting.spec import domain as known_domain
 
 _CLOSE_S = 0.1  # between frames: no event passes unseen
 _EVEN = 0.1  # of a step: frames that differ by more from even spacing were chosen by someone

@@ -1,8 +1,8 @@
 """What kind of change a clip shows, so that a reader of another kind says so instead of counting.
 
-    bounce_ball     something moves: where it was, the ground is seen
-    blinking        something comes and goes: the picture holds other levels while it is lit
-    state_machine   something changes from one lasting look to another
+    moves      something moves: where it was, the ground is seen
+    flashes    something comes and goes: the picture holds other levels while it is lit
+    switches   something changes from one lasting look to another
 
 Only what is certain is said. A clip in which nothing changes may be of any kind, and so may one of which too few
 frames are supplied to tell.
@@ -44,26 +44,25 @@ class _Looks:
     visible: float
 
 
-def unfit(frames: Frames, domain: str) -> str | None:
-    """Why the frames are not of `domain`, in words; None if they are, or if that cannot be told.
-
-    Domains of other packages are never contradicted.
+def unfit(frames: Frames, change: str) -> str | None:
+    """Why the frames do not show this kind of change (`Domain.change`), in words; None if they do, or if that cannot be
+    told. A domain that names no kind is never contradicted.
     """
-    if domain not in ("bounce_ball", "blinking", "state_machine") or len(frames) < 2:
+    if not change or len(frames) < 2:
         return None
     chosen = np.unique(np.linspace(0, len(frames) - 1, min(len(frames), _MOST_FRAMES)).astype(int))
     some = Frames(frames.source, frames.frame_indices[chosen], frames.times_s[chosen])
-    looks = _looks(while_it_stands(strip(some))[0], _SMALL if domain == "state_machine" else 0.0)
+    looks = _looks(while_it_stands(strip(some))[0], _SMALL if change == "switches" else 0.0)
     if len(looks.pictures) < 2:
         return None
     moves = len(looks.pictures) >= _MANY and looks.lasting <= 1
     keeps = _keeps_its_levels(looks)
     comes_and_goes = len(looks.pictures) <= _FEW and not keeps
     watched = float(np.median(np.diff(some.times_s))) <= _LASTS_S / 2
-    if domain == "state_machine":
+    if change == "switches":
         returns = comes_and_goes and watched and looks.lasting == 1
         return MOVES if moves else RETURNS if returns else None
-    if domain == "blinking":
+    if change == "flashes":
         return None if not keeps else MOVES if moves else KEEPS
     # A ball that is seen in two places that overlap hides half of the ground that it leaves.
     told = watched or len(looks.pictures) > 2

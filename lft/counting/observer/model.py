@@ -13,8 +13,8 @@ from lft.core.models import ModelSpec
 from lft.core.requests import Images, NotApplicable, Request, Response, Video
 from lft.core.runs import READER_OF
 from lft.core.video.frames import Frames, Sampling, sample
+from lft.counting.domains import DOMAINS, domain, named
 from lft.counting.observer.observe import Observation, observe
-from lft.counting.spec import DOMAINS, domain, named
 
 PRIORS = ("none", "regular")
 VERSION = "5"  # changes whenever the same frames may give another answer
@@ -74,7 +74,7 @@ class Observer:
     def describe(self) -> dict[str, Any]:
         """Versions and fingerprints of the code that reads frames: the same ones give the same answers."""
         packages = {"opencv": version("opencv-python-headless"), "numpy": version("numpy")}
-        code = {"code": fingerprint(Path(__file__).parent), **_readers_of_others()}
+        code = {"code": fingerprint(Path(__file__).parent), **_readers()}
         described = {"observer": VERSION, **packages, **code, "native_frames": "all"}
         if self.prior == "none":
             return described
@@ -85,13 +85,12 @@ class Observer:
         return described | {"prior": events, "posterior": fingerprint(Path(ideal.__file__).parent)}
 
 
-def _readers_of_others() -> dict[str, str]:
-    """The fingerprint of each reader that another package brings with its domain."""
-    readers = {name: one.reader for name, one in DOMAINS.items() if not one.reader.startswith("lft.")}
+def _readers() -> dict[str, str]:
+    """The fingerprint of each domain's reader, those of other packages included."""
     found = {}
-    for name, reader in readers.items():
+    for name, one in DOMAINS.items():
         with contextlib.suppress(Exception):  # a package that cannot be imported reads nothing either
-            found[f"{READER_OF}{name}"] = fingerprint_of(named(reader)) or "unknown"
+            found[f"{READER_OF}{name}"] = fingerprint_of(named(one.reader)) or "unknown"
     return found
 
 

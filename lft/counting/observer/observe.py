@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from lft.core.video.frames import Frames
+from lft.counting.domains import domain as known_domain
+from lft.counting.domains import named
 from lft.counting.observer.kinds import unfit
-from lft.counting.spec import domain as known_domain
-from lft.counting.spec import named
-
-if TYPE_CHECKING:
-    from lft.counting.observer.contacts import Contact
 
 
 @dataclass(frozen=True, order=True)
@@ -76,8 +71,9 @@ def observe(frames: Frames, domain: str) -> Observation:
 
 def read(frames: Frames, domain: str) -> tuple[Observation, list[Sighting]]:
     """As `observe`, with what the domain's reader saw."""
-    reader = named(known_domain(domain).reader)
-    reason = unfit(frames, domain)
+    known = known_domain(domain)
+    reader = named(known.reader)
+    reason = unfit(frames, known.change)
     if reason is not None:
         return Observation((), (), (), 0, reason), []
     seen: list[Sighting] = sorted(reader(frames))
@@ -88,50 +84,3 @@ def read(frames: Frames, domain: str) -> tuple[Observation, list[Sighting]]:
         final_answer=len(seen),
     )
     return told, seen
-
-
-def read_contacts(frames: Frames) -> list[Sighting]:
-    """Touches of something that stands still, with the wall's name."""
-    from lft.counting.observer.contacts import find_contacts
-
-    contacts = find_contacts(frames)
-    walls = [None, *_walls(contacts)]
-    return [
-        Sighting(c.time_s, c.position, str(walls[i + 1]), (c.position, c.position), walls[i], walls[i + 1])
-        for i, c in enumerate(contacts)
-    ]
-
-
-def read_blinks(frames: Frames) -> list[Sighting]:
-    """Short departures from the resting appearance."""
-    from lft.counting.observer.blinks import find_blinks
-    from lft.counting.observer.pictures import strip
-
-    return [
-        Sighting(float(frames.times_s[b.position]), b.position, "blink", (b.first, b.last))
-        for b in find_blinks(strip(frames))
-    ]
-
-
-def read_transitions(frames: Frames) -> list[Sighting]:
-    """Changes of appearance that last; a look is numbered when it is first seen."""
-    from lft.counting.observer.pictures import strip
-    from lft.counting.observer.transitions import find_transitions
-
-    found = find_transitions(strip(frames))
-    ends = [*(t.position - 1 for t in found[1:]), len(frames) - 1][: len(found)]
-    sightings = []
-    for t, end in zip(found, ends, strict=True):
-        before, after = f"state {t.before}", f"state {t.after}"
-        time_s = float(frames.times_s[t.position])
-        sightings.append(
-            Sighting(time_s, t.position, f"{before} to {after}", (t.position, end), before, after)
-        )
-    return sightings
-
-
-def _walls(contacts: Sequence[Contact]) -> list[str]:
-    """Which wall each contact was with, by the direction in which the object came."""
-    across = sum(abs(c.toward[0]) for c in contacts) >= sum(abs(c.toward[1]) for c in contacts)
-    names = ("left wall", "right wall") if across else ("top wall", "bottom wall")
-    return [names[c.toward[0 if across else 1] > 0] for c in contacts]

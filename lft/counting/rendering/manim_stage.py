@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from lft.counting.domains import DOMAINS, named
 from lft.counting.rendering.schedule import Schedule
 from lft.counting.rendering.visual import State
-from lft.counting.spec import DOMAINS, ClipSpec, named
+from lft.counting.spec import ClipSpec
 
 if TYPE_CHECKING:
     from lft.renderers.base import EventScene

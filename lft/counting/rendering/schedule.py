@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+from lft.counting.domains import DOMAINS
 from lft.counting.rendering.look import Look, draw_look, draw_sequence, drawn_from, share
 from lft.counting.spacing import draw_bursts, draw_irregular, pulse
-from lft.counting.spec import DOMAINS, ClipSpec
+from lft.counting.spec import ClipSpec
 from lft.counting.trace import Event, Trace
 
 _MICROSECOND = 10**6

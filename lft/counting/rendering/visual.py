@@ -2,130 +2,20 @@
 
 Equal states are equal pictures, whatever the clip, as long as look and size are the same. This is what lets a
 picture be drawn once (`lft.counting.rendering.scene`). Scenes draw a state; they know nothing of time.
-
-    bounce_ball     Fraction, position of the ball: 0 touches the first wall, 1 the second, 1/2 is rest
-    blinking        bool, whether the object is on
-    state_machine   str, the label of the highlighted node
+What a state is, its domain says (`lft.counting.domains`): the place of a ball, whether a lamp is lit, a label.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Hashable, Sequence
-from fractions import Fraction
-from functools import lru_cache
-from itertools import pairwise
+from collections.abc import Hashable
 
-from lft.counting import spacing
-from lft.counting.rendering.look import BounceLook
+from lft.counting.domains import DOMAINS, named
 from lft.counting.rendering.schedule import Schedule
-from lft.counting.spec import DOMAINS, named
 
 State = Hashable
-
-REST = Fraction(1, 2)
-# Off the wall, as a share of the way: here a ball waits where intervals are not regular.
-WAIT = Fraction(1, 4)
-# Without events the ball turns here, in free air: 1/5 of its way, several radii, is left to either wall.
-_TURN = Fraction(1, 5)
 
 
 def states(schedule: Schedule) -> tuple[State, ...]:
     """One visual state per frame, `frame_count` of them."""
     shown: tuple[State, ...] = named(DOMAINS[schedule.spec.domain].frames)(schedule)
     return shown
-
-
-def bounce_frames(schedule: Schedule) -> tuple[State, ...]:
-    """The ball's place: see `places` and, where events are not regular, `hurrying`; without events see `swinging`."""
-    look, spec, events = schedule.look, schedule.spec, schedule.event_frames
-    assert isinstance(look, BounceLook)
-    rate_hz = Fraction(str(spec.frequency_hz))
-    if not events:
-        return swinging(spec.frame_count, rate_hz / spec.fps, look.first_wall)
-    if spec.schedule != "regular":
-        return hurrying(events, spec.frame_count, look.first_wall, spacing.crossing(spec.fps))
-    return places(events, spec.frame_count, look.first_wall, round(spec.fps / rate_hz))
-
-
-def places(events: Sequence[int], frame_count: int, first_wall: int, lone_leg: int) -> tuple[Fraction, ...]:
-    """Constant speed between contacts, a touch exactly on each event frame, at rest mid-way before and after.
-
-    The way from rest to the first wall is as fast as the leg that follows it, the last one as the leg before; around a
-    single contact a leg lasts `lone_leg` frames.
-
-    >>> [str(place) for place in places([3, 5], 7, 0, 2)]
-    ['1/2', '1/2', '1/2', '0', '1/2', '1', '1/2']
-    """
-    legs = [b - a for a, b in pairwise(events)] or [lone_leg]
-    found: list[Fraction] = []
-    for frame in range(frame_count):
-        after = bisect_right(events, frame)  # events up to and including this frame
-        ways = []  # (wall, frames to or from it, leg), of the contact before and of the one to come
-        if after:
-            ways.append(
-                ((first_wall + after - 1) % 2, frame - events[after - 1], legs[min(after, len(legs)) - 1])
-            )
-        if after < len(events):
-            ways.append(((first_wall + after) % 2, events[after] - frame, legs[max(after - 1, 0)]))
-        near = [(wall, since, leg) for wall, since, leg in ways if 2 * since < leg]
-        found.append(_off(*near[0]) if near else REST)
-    return tuple(found)
-
-
-def hurrying(events: Sequence[int], frame_count: int, first_wall: int, leg: int) -> tuple[Fraction, ...]:
-    """Each way across takes `leg` frames, however long the interval: the ball touches, turns, and waits near the wall
-    that it touched last. So its speed tells nothing of intervals, and
-    where it waits tells which wall it touched. Before the first contact it waits mid-way.
-
-    >>> [str(place) for place in hurrying([3, 9], 12, 0, 4)]
-    ['1/2', '1/2', '1/4', '0', '1/4', '1/4', '1/4', '1/2', '3/4', '1', '3/4', '3/4']
-    """
-    found: list[Fraction] = []
-    for frame in range(frame_count):
-        after = bisect_right(events, frame)
-        last, following = (first_wall + after - 1) % 2, (first_wall + after) % 2
-        since = frame - events[after - 1] if after else frame_count
-        until = events[after] - frame if after < len(events) else frame_count
-        if since < WAIT * leg:
-            found.append(_off(last, since, leg))
-        elif until < (1 - (WAIT if after else REST)) * leg:
-            found.append(_off(following, until, leg))
-        else:
-            found.append((WAIT if last == 0 else 1 - WAIT) if after else REST)
-    return tuple(found)
-
-
-def _off(wall: int, frames: int, leg: int) -> Fraction:
-    """So many frames off a wall, at the speed of a leg."""
-    return _part(frames if wall == 0 else leg - frames, leg)
-
-
-@lru_cache(maxsize=4096)
-def _part(frames: int, leg: int) -> Fraction:
-    return Fraction(frames, leg)
-
-
-@lru_cache(maxsize=8)
-def swinging(frame_count: int, speed: Fraction, first_wall: int) -> tuple[Fraction, ...]:
-    """Motion through the whole clip that never reaches a wall; `speed` is of the way, per frame, as with events."""
-    width = 1 - 2 * _TURN
-    found: list[Fraction] = []
-    for frame in range(frame_count):
-        along = (width / 2 + frame * speed) % (2 * width)
-        place = _TURN + (along if along <= width else 2 * width - along)
-        found.append(place if first_wall == 1 else 1 - place)
-    return tuple(found)
-
-
-def blink_frames(schedule: Schedule) -> tuple[State, ...]:
-    """Lit from each event frame on, for as long as a blink lasts."""
-    on = {event + i for event in schedule.event_frames for i in range(schedule.on_frames)}
-    return tuple(frame in on for frame in range(schedule.spec.frame_count))
-
-
-def state_frames(schedule: Schedule) -> tuple[State, ...]:
-    """The label that is highlighted."""
-    return tuple(
-        schedule.states[bisect_right(schedule.event_frames, f)] for f in range(schedule.spec.frame_count)
-    )

@@ -87,7 +87,7 @@ class Results:
         return [domain for domain in self.domains if self._is_grid(domain)]
 
     def _is_grid(self, domain: str) -> bool:
-        from lft.counting.spec import DOMAINS
+        from lft.counting.domains import DOMAINS
 
         if domain in DOMAINS:
             return True

@@ -10,10 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lft.core.video.frames import Sampling
-from lft.counting.audit.ceiling import _positions, ceiling, ceiling_of_frames, supplied_frames
+from lft.counting.audit.ceiling import ceiling, ceiling_of_frames, supplied_frames
+from lft.counting.domains import DOMAINS
+from lft.counting.domains.bounce_ball.literal import _positions
 from lft.counting.rendering.schedule import draw
 from lft.counting.rendering.visual import states as drawn_states
-from lft.counting.spec import DOMAINS, ClipSpec
+from lft.counting.spec import ClipSpec
 from tests.counting.clips import trace_at, trace_by_id
 
 

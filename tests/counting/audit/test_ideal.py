@@ -16,8 +16,8 @@ from lft.counting.audit.ideal import free
 from lft.counting.audit.ideal.bound import Bounds, ideal_of_frames
 from lft.counting.audit.ideal.evidence import Contact, Pulse, Walk
 from lft.counting.audit.ideal.prior import Prior
+from lft.counting.motion import hurrying
 from lft.counting.rendering.schedule import draw
-from lft.counting.rendering.visual import hurrying
 from lft.counting.spec import ClipSpec
 from tests.counting.clips import trace_at
 

@@ -18,9 +18,10 @@ from lft.counting.audit.ideal import listed, regular
 from lft.counting.audit.ideal.bound import ideal_of_frames, priors_of, rule_of
 from lft.counting.audit.ideal.evidence import Contact, Pulse, Walk, evidence_of, on_frames
 from lft.counting.audit.ideal.prior import Prior
+from lft.counting.domains import DOMAINS
+from lft.counting.motion import places
 from lft.counting.rendering.schedule import draw
-from lft.counting.rendering.visual import places
-from lft.counting.spec import DOMAINS, ClipSpec
+from lft.counting.spec import ClipSpec
 from tests.counting.test_schedule import PAPER_HZ
 
 FPS, FRAMES = 10, 30

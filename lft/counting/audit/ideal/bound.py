@@ -24,7 +24,7 @@ import numpy.typing as npt
 from lft.core.video.frames import Sampling
 from lft.counting.audit.ceiling import ceiling_of_frames
 from lft.counting.audit.ideal.prior import Prior
-from lft.counting.spec import DOMAINS
+from lft.counting.domains import DOMAINS
 from lft.counting.trace import Trace
 
 VERSION = 3  # of how bounds are worked out; raised whenever one may come out otherwise

@@ -1,7 +1,7 @@
 """What frames show under a hypothesis, and what they do show: one rule for each kind of evidence.
 
     pulse     whether the object is lit: an event on one of the last `on` frames
-    contact   the ball's place between the walls, exactly (a ratio of whole frames), as `lft.counting.rendering.visual`
+    contact   the ball's place between the walls, exactly (a ratio of whole frames), as `lft.counting.motion`
               moves it; which wall comes first is open
     walk      the state's name; each change goes to one of the others, all equally likely
 
@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from lft.counting.rendering.visual import hurrying, places, swinging
+from lft.counting.motion import hurrying, places, swinging
 from lft.counting.spacing import crossing
 from lft.counting.trace import Trace
 

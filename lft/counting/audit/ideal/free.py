@@ -19,7 +19,7 @@ import numpy.typing as npt
 from lft.counting import spacing
 from lft.counting.audit.ideal.evidence import STATES, Contact, Evidence, Floats, Pulse, Walk
 from lft.counting.audit.ideal.prior import Prior
-from lft.counting.rendering.visual import WAIT
+from lft.counting.motion import WAIT
 
 Array = npt.NDArray[np.float64]
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lft.core.reporting import style
-from lft.counting.spec import DOMAINS
+from lft.counting.domains import DOMAINS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from lft.core.video.frames import Sampling
 from lft.counting import spacing
 from lft.counting.audit.ceiling import ceiling_of_frames, supplied_frames
-from lft.counting.audit.hurrying import least_contacts
+from lft.counting.domains.bounce_ball.hurrying import least_contacts
+from lft.counting.motion import hurrying
 from lft.counting.rendering.schedule import draw
-from lft.counting.rendering.visual import hurrying, states
+from lft.counting.rendering.visual import states
 from lft.counting.spec import ClipSpec
 
 

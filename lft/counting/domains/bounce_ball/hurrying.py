@@ -1,4 +1,4 @@
-"""The least number of contacts of a ball that hurries across and then waits (`lft.counting.rendering.visual.hurrying`).
+"""The least number of contacts of a ball that hurries across and then waits (`lft.counting.motion.hurrying`).
 
 A place between the walls says whether the ball waits, and where, or for how many frames it has been gone from a wall,
 or how many it needs to the next. Kept up from frame to frame is the least number of contacts so far, for each wall that
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lft.counting.rendering.visual import REST, WAIT
+from lft.counting.motion import REST, WAIT
 
 
 @dataclass(frozen=True)
