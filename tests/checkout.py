@@ -46,7 +46,7 @@ class Checkout:
             elif block.title:
                 target = self.folder / block.title
                 assert not target.exists(), f"{block.where} would replace {block.title}"
-                target.parent.mkdir(exist_ok=True)
+                target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(block.text, encoding="utf-8")
 
 

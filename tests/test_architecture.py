@@ -39,7 +39,8 @@ MODULES = _modules()
 SUITES = sorted(  # a folder that is neither shared nor made for other tools
     path.name
     for path in PACKAGE.iterdir()
-    if (path / "__init__.py").is_file() and path.name not in ("core", "commands", "exports", "renderers")
+    if (path / "__init__.py").is_file()
+    and path.name not in ("core", "commands", "exports", "renderers", "testing")
 )
 
 

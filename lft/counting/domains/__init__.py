@@ -1,21 +1,21 @@
 """The domains: one folder each, and one line in `BUILT_IN`. No module outside its folder knows a domain by its name.
 
-`DOMAINS` holds those of LFT, then those of other installed packages (entry points `lft.domains`); it is filled when it is first
-looked into. A folder's `__init__` is its `Domain` record; it is light, and what it names is imported when it is first
-needed.
+`DOMAINS` holds those of LFT, then those of other installed packages (entry points `lft.domains`). It is filled when it is
+first looked into. A folder's `__init__` is its `Domain` record: it is light, and what it names is imported on use.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 
 from lft.core import plugins
 from lft.core.errors import shown, unknown_name
 from lft.counting.domains.record import Domain, named
 
-__all__ = ["BUILT_IN", "DOMAINS", "Domain", "domain", "domain_of_event", "named"]
+__all__ = ["BUILT_IN", "DOMAINS", "Domain", "domain", "domain_of_event", "named", "registered"]
 
 BUILT_IN = {
     "bounce_ball": "lft.counting.domains.bounce_ball:DOMAIN",
@@ -42,7 +42,20 @@ class _Domains(Mapping[str, Domain]):
         return len(self._known)
 
 
-DOMAINS: Mapping[str, Domain] = _Domains()
+DOMAINS = _Domains()
+
+
+@contextmanager
+def registered(one: Domain) -> Iterator[None]:
+    """Within the block `one` is a domain like any other, in this process; it may replace another of its name."""
+    known = DOMAINS._known
+    before = dict(known)
+    known[one.name] = one
+    try:
+        yield
+    finally:
+        known.clear()
+        known.update(before)
 
 
 def domain(name: str) -> Domain:

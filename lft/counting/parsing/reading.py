@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from lft.counting.parsing import answer, claims, document, frames, labels, objects, resolve, tables, understood
+from lft.counting.parsing import (
+    answer,
+    claims,
+    document,
+    frames,
+    labels,
+    objects,
+    resolve,
+    tables,
+    understood,
+)
 from lft.counting.parsing.document import Reader, Span
 from lft.counting.parsing.lexicon import Off
 from lft.counting.parsing.text import plain, unmarked, visible

@@ -1,0 +1,15 @@
+"""Contracts for what others add: each check raises an `AssertionError` that says what is wrong and what was expected.
+
+    check_domain("traffic_light")     a domain, from its record to its pixels
+    check_model(MyModel())            a model, as a sweep calls it
+
+They are what LFT's own tests run on its own domains and models. As in Gymnasium (`check_env`) and PettingZoo
+(`api_test`), one call in a test of your package is enough.
+"""
+
+from __future__ import annotations
+
+from lft.testing.domains import check_domain
+from lft.testing.models import check_model
+
+__all__ = ["check_domain", "check_model"]
