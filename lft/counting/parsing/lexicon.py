@@ -86,7 +86,7 @@ def harmless() -> frozenset[str]:
     listed = [
         word for line in lines if not line.startswith("#") for word in re.split(r"[\s-]+", line) if word
     ]
-    return forms(tuple(listed)) - plain_words("operators") - works_on_numbers()
+    return forms(tuple(listed)) - plain_words("operators") - plain_words("corrections") - works_on_numbers()
 
 
 @lru_cache(maxsize=8)

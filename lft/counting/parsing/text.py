@@ -23,7 +23,8 @@ import unicodedata
 from collections.abc import Iterable
 
 _SAME = {
-    "-": "‐‑‒–—―−﹣－⁃•●▪◦‣∙·",
+    "-": "‐‑‒–—―−﹣－⁃•●▪◦‣",
+    "·": "∙",
     "→": "⇒➔➜⟶➝⟹►▶➡⮕↦",
     "~": "〜～∼≈≃≅∽",
     ":": "：∶﹕︰ː",
@@ -76,6 +77,7 @@ class _Folding(dict[int, int]):
 _FOLDED = _Folding()
 
 
+_DOT_BULLET = re.compile(r"^([ \t>]{0,40})·", re.MULTILINE)
 _BOX_TOKEN = re.compile(r"<\|begin_of_box\|>([^<\n]{0,200})<\|end_of_box\|>")
 
 
@@ -99,6 +101,8 @@ def plain(text: str) -> str:
             folded = folded.replace(character, chr(_FOLDED[ord(character)]))
     else:
         folded = text.translate(_FOLDED)
+    if "·" in folded:  # a bullet at the head of a line, else what stands between cells
+        folded = _DOT_BULLET.sub(r"\1-", folded).replace("·", "|")
     low = folded.lower()
     if len(low) != len(folded):  # a few capitals have a lower case of two characters
         low = "".join(c.lower() if len(c.lower()) == 1 else c for c in folded)

@@ -144,6 +144,8 @@ def _has_cue(view: str, start: int, time: Time) -> bool:
     if _NO_CUE.fullmatch(before):
         return False
     cue = (_CUE_ANY if time.decimal else _CUE_STRONG).search(before)
+    if cue and cue[0].startswith("sec") and re.search(r"\d\s?$", before[: cue.start()]):
+        return False  # "6.3 seconds (3)": the unit of another
     if cue and cue[0].startswith(("sec", "第", "sek", "seg", "сек")):
         time.start = near + cue.start()
     return cue is not None

@@ -65,6 +65,7 @@ _MEDIUM = re.compile(r"\b(?:clip|video|player|recording|footage|film|camera|disp
 _OFFER = re.compile(
     r"\b(?:let me know|if you(?:'d| would)? (?:like|want|need|wish)|happy to|i can (?:also )?(?:look|check|go))\b"
 )
+_TIMES_OVER = {"twice": 2, "thrice": 3}
 _OF_TIMES = re.compile(r"\b(?:time(?:s|stamps?)?|timings?|clocks?|seconds?|minutes?|moments?)\b")
 _MAX_ASKED = 2_000  # numbers without an event that are looked at closely
 _MAX_DOUBTS = 5
@@ -148,6 +149,10 @@ class _World:
         last = self.context.duration_s or self.events[-1].time.at_s
         return self.listed and numbered and self.events[-1].time.at_s <= last
 
+    def is_before(self, at: int) -> bool:
+        """Whether a place is before a list that proves itself, which replaces what was said there."""
+        return self.proven and at < self.used[0].start
+
     @cached_property
     def shared_words(self) -> frozenset[str]:
         """Words that most events share describe what the events are; those of the question do, too."""
@@ -162,7 +167,9 @@ class _World:
         for word in _WORD.findall(text):
             if word in harmless() or len(word) == 1 or word in self.shared_words or _happens(word):
                 continue
-            if not (works and word in works_on_numbers()):
+            if not (works and word in works_on_numbers()) and not (
+                self.agrees and _TIMES_OVER.get(word) == self.total
+            ):
                 return word
         return None
 
@@ -214,6 +221,14 @@ def _order(world: _World) -> list[Doubt]:
     first = world.events[0]
     if first.time.at_s == 0 and (words("initial").search(first.claim.words) or not first.claim.named):
         found.append(_unclear(first.claim.start, first.claim.end, "an event at the start"))
+    for a, b in pairwise(world.events):
+        meet = a.time.end_s is not None and b.time.end_s is not None and abs(a.time.end_s - b.time.time_s) < 0.3
+        if meet and not (a.claim.unit.structured and b.claim.unit.structured):
+            found.append(_unclear(a.claim.start, b.claim.end, "may be states that meet"))
+            break
+    last, length_s = world.events[-1], world.context.duration_s
+    if length_s is not None and length_s - SAME_S < last.time.at_s:
+        found.append(_unclear(last.claim.start, last.claim.end, "an event at the end"))
     return found
 
 
@@ -226,9 +241,10 @@ def _operators(world: _World) -> list[Doubt]:
     """Words that correct, move or leave out something, tell time by another clock, or give an example."""
     found = []
     text = world.view
-    if not strong_operators().isdisjoint(_WORD.findall(text)):
+    operators, corrections = plain_words("operators"), plain_words("corrections")
+    if not (operators | corrections).isdisjoint(_WORD.findall(text)):
         for word in _WORD.finditer(text, world.draft_end):
-            if word[0] not in strong_operators():
+            if word[0] not in operators and (word[0] not in corrections or world.is_before(word.start())):
                 continue
             if not _is_answered(world, word):
                 found.append(_unclear(*word.span(), f"not understood: {word[0]}"))
@@ -236,13 +252,14 @@ def _operators(world: _World) -> list[Doubt]:
                 break
     for name in ("other_clock", "at_work", "marks_at_work"):
         phrase = words(name).search(text, world.draft_end)
-        if phrase and not _is_answered(world, phrase):
+        if phrase and not _is_answered(world, phrase) and (name != "at_work" or not world.is_before(phrase.start())):
             found.append(_unclear(*phrase.span(), f"not understood: {phrase[0]}"))
     if world.strict and (left_out := words("left_out").search(text, world.draft_end)):
         found.append(Doubt("count-differs", left_out.span(), "something is left out"))
     return found
 
 
+_ARROWED = re.compile(r"→|->|=>")
 _HEDGE = re.compile(r"\b(?:may|might|could) (?:\w+ )?$")
 
 
@@ -262,16 +279,14 @@ def _is_answered(world: _World, word: re.Match[str]) -> bool:
         return True
     if not world.agrees:
         return False
+    if world.within(world.entries, word.start()) and _ARROWED.search(text, max(0, word.start() - 8), word.end() + 8):
+        return True  # the name of a state
     if world.within(world.set_aside, word.start()) or before.endswith(("near ", "near-")):
         return True
     key = re.compile(r"\w*[\"']\s{0,2}:").match(text, word.end())
     if key and lexicon.keys("no_event_keys").match(word[0]):
         return True
     return not timed and (_HEDGE.search(before) is not None or words("rejecting").search(word[0]) is not None)
-
-
-def strong_operators() -> frozenset[str]:
-    return plain_words("operators")
 
 
 def _taken(world: _World) -> list[tuple[int, int]]:
@@ -376,8 +391,7 @@ def _unexplained(world: _World, number: re.Match[str], claim: Claim | None) -> s
     worked = _works(sentence)
     if claim is None and world.agrees and not inside and not re.search(r"[^\W\d]{2}", sentence):
         return None  # an interval over a part of the list
-    before_it = world.proven and end <= world.used[0].start and not _NEGATES.search(sentence)
-    if before_it and worked is None and not _MEDIUM.search(sentence):
+    if world.is_before(start) and worked is None and not _MEDIUM.search(sentence):
         return None  # what is told on the way to a list that proves itself
     if not inside and worked:
         return f"not understood: {worked}"
@@ -419,7 +433,8 @@ def _spacing_blanked(world: _World, text: str) -> str:
 
 def _works(sentence: str) -> str | None:
     """A word in a sentence with numbers that works on them."""
-    return next((word for word in _WORD.findall(sentence) if word in works_on_numbers()), None)
+    works = works_on_numbers() | plain_words("operators")
+    return next((word for word in _WORD.findall(sentence) if word in works), None)
 
 
 def _set_aside(world: _World, claim: Claim, time_s: float) -> bool:
@@ -428,7 +443,7 @@ def _set_aside(world: _World, claim: Claim, time_s: float) -> bool:
         return True
     if claim.unit.structured and all(c.count is not None for c in world.used):
         return world.agrees or claim.count is not None
-    if claim.ends and not claim.begins:
+    if claim.ends and not claim.begins and any(used.begins for used in world.used):
         return True
     outside = not world.known_s[0] <= time_s <= world.known_s[-1]
     return claim.polarity == NO and not claim.named and (outside or world.agrees)
