@@ -65,6 +65,7 @@ _MEDIUM = re.compile(r"\b(?:clip|video|player|recording|footage|film|camera|disp
 _OFFER = re.compile(
     r"\b(?:let me know|if you(?:'d| would)? (?:like|want|need|wish)|happy to|i can (?:also )?(?:look|check|go))\b"
 )
+_FROM_ANOTHER = re.compile(r"\)?\s(?:before|after|later|earlier|sooner)\b(?! (?:the )?(?:start|beginning))")
 _TIMES_OVER = {"twice": 2, "thrice": 3}
 _OF_TIMES = re.compile(r"\b(?:time(?:s|stamps?)?|timings?|clocks?|seconds?|minutes?|moments?)\b")
 _MAX_ASKED = 2_000  # numbers without an event that are looked at closely
@@ -222,7 +223,9 @@ def _order(world: _World) -> list[Doubt]:
     if first.time.at_s == 0 and (words("initial").search(first.claim.words) or not first.claim.named):
         found.append(_unclear(first.claim.start, first.claim.end, "an event at the start"))
     for a, b in pairwise(world.events):
-        meet = a.time.end_s is not None and b.time.end_s is not None and abs(a.time.end_s - b.time.time_s) < 0.3
+        meet = (
+            a.time.end_s is not None and b.time.end_s is not None and abs(a.time.end_s - b.time.time_s) < 0.3
+        )
         if meet and not (a.claim.unit.structured and b.claim.unit.structured):
             found.append(_unclear(a.claim.start, b.claim.end, "may be states that meet"))
             break
@@ -252,7 +255,11 @@ def _operators(world: _World) -> list[Doubt]:
                 break
     for name in ("other_clock", "at_work", "marks_at_work"):
         phrase = words(name).search(text, world.draft_end)
-        if phrase and not _is_answered(world, phrase) and (name != "at_work" or not world.is_before(phrase.start())):
+        if (
+            phrase
+            and not _is_answered(world, phrase)
+            and (name != "at_work" or not world.is_before(phrase.start()))
+        ):
             found.append(_unclear(*phrase.span(), f"not understood: {phrase[0]}"))
     if world.strict and (left_out := words("left_out").search(text, world.draft_end)):
         found.append(Doubt("count-differs", left_out.span(), "something is left out"))
@@ -279,7 +286,9 @@ def _is_answered(world: _World, word: re.Match[str]) -> bool:
         return True
     if not world.agrees:
         return False
-    if world.within(world.entries, word.start()) and _ARROWED.search(text, max(0, word.start() - 8), word.end() + 8):
+    if world.within(world.entries, word.start()) and _ARROWED.search(
+        text, max(0, word.start() - 8), word.end() + 8
+    ):
         return True  # the name of a state
     if world.within(world.set_aside, word.start()) or before.endswith(("near ", "near-")):
         return True
@@ -393,6 +402,8 @@ def _unexplained(world: _World, number: re.Match[str], claim: Claim | None) -> s
         return None  # an interval over a part of the list
     if world.is_before(start) and worked is None and not _MEDIUM.search(sentence):
         return None  # what is told on the way to a list that proves itself
+    if value and _FROM_ANOTHER.match(after):
+        return f"not understood: {number[0]}{after[:12]}"
     if not inside and worked:
         return f"not understood: {worked}"
     if not inside and not world.proven and (unknown := world.unknown(sentence)):
@@ -509,7 +520,7 @@ def _unknown_words(world: _World) -> list[Doubt]:
     for claim in world.used:
         if world.listed and claim.unit.structured:
             worked = _works(claim.words) if claim.covers == 1 else None
-            if worked:
+            if worked and re.search(r"\d|@.*@", claim.words):
                 found.append(_unclear(claim.start, claim.end, f"not understood: {worked}"))
             continue
         merged = claim.covers > 1 and world.agrees  # "once every second, 5 times" covers five
