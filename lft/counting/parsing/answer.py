@@ -54,7 +54,8 @@ _TOTAL = re.compile(
     rf"(?:the )?(?:overall |grand )?"
     rf"(?:total|count|sum|number)(?: (?:number|count|tally))?(?: of [\w -]{{1,40}}?| \w{{1,14}}|"
     rf" \w{{1,14}} \w{{1,14}})?"
-    rf"(?:\s{{0,2}}[:=]|\s(?:is|was|are|equals)(?: (?:therefore|thus|hence|then|so))?)[\s*_]{{0,6}}(?P<n>{numerals.NUMBER})(?![\w:]|[.,]\d)"
+    rf"(?:\s{{0,2}}[:=]|\s(?:is|was|are|equals)(?: (?:therefore|thus|hence|so))?)[\s*_]{{0,6}}"
+    rf"(?P<n>{numerals.NUMBER})(?![\w:]|[.,]\d)"
 )
 _TOTAL_HINT = re.compile(r"total|count|sum|number")
 _RETRACTED = re.compile(

@@ -384,9 +384,6 @@ def _unexplained(world: _World, number: re.Match[str], claim: Claim | None) -> s
     known = world.near(value)
     if known and (inside or not _NEGATES.search(sentence) or _UP_TO.search(before)):
         return None
-    aside = claim is not None and _set_aside(world, claim, value)
-    if aside and claim is not None and (value == 0 or claim.denied or claim.unit.denied):
-        return None
     first_s, last_s = world.known_s[0], world.known_s[-1]
     if re.search(r"\bfirst $", before) and value <= first_s + SAME_S:
         return None
@@ -395,6 +392,11 @@ def _unexplained(world: _World, number: re.Match[str], claim: Claim | None) -> s
         return None
     if _APART.search(sentence) and gaps and min(gaps) * 0.8 <= value <= max(gaps) * 1.25:
         return None
+    if value and _FROM_ANOTHER.match(after):
+        return f"not understood: {number[0]}{after[:12]}"
+    aside = claim is not None and _set_aside(world, claim, value)
+    if aside and claim is not None and (value == 0 or claim.denied or claim.unit.denied):
+        return None
     if claim is not None and not inside and _holds_events(world, claim):
         return None
     worked = _works(sentence)
@@ -402,8 +404,6 @@ def _unexplained(world: _World, number: re.Match[str], claim: Claim | None) -> s
         return None  # an interval over a part of the list
     if world.is_before(start) and worked is None and not _MEDIUM.search(sentence):
         return None  # what is told on the way to a list that proves itself
-    if value and _FROM_ANOTHER.match(after):
-        return f"not understood: {number[0]}{after[:12]}"
     if not inside and worked:
         return f"not understood: {worked}"
     if not inside and not world.proven and (unknown := world.unknown(sentence)):
