@@ -370,7 +370,9 @@ def _leads(view: str, line: _Line) -> bool:
         return False
     if not line.mark and not line.blank_before and _A_FIELD.match(words):
         return False
-    if line.mark == "number" or line.mark == "":
+    if line.mark == "number" and _DIGIT.search(words) and not words.endswith(":"):
+        return False  # "2. Frame 8 - Q to R - count 2"
+    if line.mark in ("number", ""):
         return words.endswith(":") or (len(words) < 80 and lexicon.words("heading").search(words) is not None)
     return words.endswith(":") and lexicon.words("rejecting").search(words) is not None
 

@@ -358,7 +358,7 @@ def _of_spans(listed: list[Claim], off: Off) -> Way | None:
     """Transitions where states that follow each other without a gap meet."""
     if "spans of states" in off or len(listed) < 2 or any(claim.count is not None for claim in listed):
         return None
-    spans = [times[0] for c in listed if len(times := c.unit.times if c.unit.structured else c.times) == 1]
+    spans = [claim.times[0] for claim in listed if len(claim.times) == 1]
     if len(spans) != len(listed) or any(time.end_s is None for time in spans[:-1]):
         return None
     if not all(a.end_s is not None and abs(a.end_s - b.time_s) <= _MEET_S for a, b in pairwise(spans)):

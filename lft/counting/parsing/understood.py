@@ -66,6 +66,17 @@ _OFFER = re.compile(
     r"\b(?:let me know|if you(?:'d| would)? (?:like|want|need|wish)|happy to|i can (?:also )?(?:look|check|go))\b"
 )
 _FROM_ANOTHER = re.compile(r"\)?\s(?:before|after|later|earlier|sooner)\b(?! (?:the )?(?:start|beginning))")
+_DIGITS = re.compile(r"\d")
+_SAMPLED = re.compile(
+    r"\b(?:frames?|sampl\w*|images?)\b.*\b(?:apart|every|spac\w*|interval\w*)\b|\b(?:every|spac\w*)\b.*\bframes?\b"
+)
+_ENDS_AT = re.compile(
+    r"(?:\b(?:to|until|till|through|ends?|off|out|dark(?: again)?)(?: at)?|-) ?(?:about |around |approximately |~)?$"
+)
+_ABOUT_TIMES = re.compile(r"(?<!at all )\b(?:all|the|these|those|my|its?|listed|given|following)? ?(?:times|time ?stamps|timings)\b")
+_COUNTED_FROM = re.compile(
+    r"\b(?:from|since|after|before|against|off)\b(?! (?:the )?(?:very )?(?:start|beginning|first frame|frames?|labels?|video|clip|0|zero))"
+)
 _TIMES_OVER = {"twice": 2, "thrice": 3}
 _OF_TIMES = re.compile(r"\b(?:time(?:s|stamps?)?|timings?|clocks?|seconds?|minutes?|moments?)\b")
 _MAX_ASKED = 2_000  # numbers without an event that are looked at closely
@@ -130,8 +141,9 @@ class _World:
         self.set_aside = sorted(
             (c.start, c.end)
             for c in claims
-            if c.unit.structured and id(c) not in used and _set_aside(self, c, c.unit.times[0].at_s)
+            if c.unit.structured and id(c) not in used and (c.denied or c.unit.denied or c.count is not None)
         )
+        self.aside_s = [t for c in claims if id(c) not in used for t in c.times]
         self.all_entries = sorted((c.start, c.end) for c in claims if c.unit.structured)
         self.by_time = {id(event.time): event for event in self.events}
 
@@ -226,7 +238,8 @@ def _order(world: _World) -> list[Doubt]:
         meet = (
             a.time.end_s is not None and b.time.end_s is not None and abs(a.time.end_s - b.time.time_s) < 0.3
         )
-        if meet and not (a.claim.unit.structured and b.claim.unit.structured):
+        starts = any(t.end_s is not None and abs(t.end_s - a.time.time_s) < 0.3 for t in world.aside_s) if meet else False
+        if meet and (starts or not (a.claim.unit.structured and b.claim.unit.structured)):
             found.append(_unclear(a.claim.start, b.claim.end, "may be states that meet"))
             break
     last, length_s = world.events[-1], world.context.duration_s
@@ -388,7 +401,7 @@ def _unexplained(world: _World, number: re.Match[str], claim: Claim | None) -> s
     if re.search(r"\bfirst $", before) and value <= first_s + SAME_S:
         return None
     gaps = [b.time.at_s - a.time.at_s for a, b in pairwise(world.events)]
-    if _APART.search(sentence) and re.search(r"\b(?:frames?|sampl\w*|images?)\b", sentence):
+    if _SAMPLED.search(sentence):
         return None
     if _APART.search(sentence) and gaps and min(gaps) * 0.8 <= value <= max(gaps) * 1.25:
         return None
@@ -402,8 +415,13 @@ def _unexplained(world: _World, number: re.Match[str], claim: Claim | None) -> s
     worked = _works(sentence)
     if claim is None and world.agrees and not inside and not re.search(r"[^\W\d]{2}", sentence):
         return None  # an interval over a part of the list
-    if world.is_before(start) and worked is None and not _MEDIUM.search(sentence):
+    corrected = not plain_words("corrections").isdisjoint(_WORD.findall(sentence))
+    if world.is_before(start) and worked is None and (corrected or not _MEDIUM.search(sentence)):
         return None  # what is told on the way to a list that proves itself
+    if inside and world.listed and _ENDS_AT.search(before):
+        k = bisect_right(world.known_s, value)
+        if k and value - world.known_s[k - 1] <= 1.0:
+            return None  # "from 3.5 s to about 3.8 s" in the words of the entry at 3.5 s
     if not inside and worked:
         return f"not understood: {worked}"
     if not inside and not world.proven and (unknown := world.unknown(sentence)):
@@ -453,7 +471,9 @@ def _set_aside(world: _World, claim: Claim, time_s: float) -> bool:
     if claim.unit.denied or claim.denied:
         return True
     if claim.unit.structured and all(c.count is not None for c in world.used):
-        return world.agrees or claim.count is not None
+        between = world.used[0].start < claim.start < world.used[-1].start
+        if claim.count is not None or (world.agrees and between):
+            return True
     if claim.ends and not claim.begins and any(used.begins for used in world.used):
         return True
     outside = not world.known_s[0] <= time_s <= world.known_s[-1]
@@ -535,6 +555,10 @@ def _unknown_words(world: _World) -> list[Doubt]:
         sentence = world.view[start:end]
         if not sentence or sentence.isspace():
             continue
+        about = _ABOUT_TIMES.search(sentence)
+        if about and (counted := _COUNTED_FROM.search(sentence, about.end())) and not _DIGITS.search(sentence):
+            found.append(_unclear(start, end, f"times counted {counted[0]} something"))
+            break
         if world.strict or _OF_TIMES.search(sentence):
             sentence = _spacing_blanked(world, _FINAL.sub(" ", sentence))
             unknown = world.unknown(sentence) or (None if world.strict else _works(sentence))
