@@ -533,7 +533,7 @@ def _of_prose(prose: list[Claim], answer: int | None, off: Off) -> Way:
     spans = _of_spans(prose, off)
     if spans and spans.total == answer:
         return spans
-    if not asserted:
+    if not asserted or (answer == 0 and not yes):
         return Way([], True)
     likely = [c for c in asserted if c.polarity == YES or _is_place(c.words)] if yes else asserted
     first = _unrepeated(_taken(likely))
@@ -554,7 +554,7 @@ def _of_prose(prose: list[Claim], answer: int | None, off: Off) -> Way:
         groups = [first, *(_unrepeated(_taken(some)) for some in (yes or asserted, asserted, begins))]
         groups += [_taken(some) for some in _some_of(asserted, off)]
         yield from ([Event(e.time, 1, e.claim) for e in group] for group in groups if len(group) > 1)
-        yield from groups
+        yield from filter(None, groups)
 
     why = [_unclear((yes or asserted)[0], "read from prose")]
     return _best((Way(events, False, why) for events in ways()), answer, off)

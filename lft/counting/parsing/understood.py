@@ -73,9 +73,12 @@ _SAMPLED = re.compile(
 _ENDS_AT = re.compile(
     r"(?:\b(?:to|until|till|through|ends?|off|out|dark(?: again)?)(?: at)?|-) ?(?:about |around |approximately |~)?$"
 )
-_ABOUT_TIMES = re.compile(r"(?<!at all )\b(?:all|the|these|those|my|its?|listed|given|following)? ?(?:times|time ?stamps|timings)\b")
+_ABOUT_TIMES = re.compile(
+    r"(?<!at all )\b(?:all|the|these|those|my|its?|listed|given|following)? ?(?:times|time ?stamps|timings)\b"
+)
 _COUNTED_FROM = re.compile(
-    r"\b(?:from|since|after|before|against|off)\b(?! (?:the )?(?:very )?(?:start|beginning|first frame|frames?|labels?|video|clip|0|zero))"
+    r"\b(?:from|since|after|before|against|off)\b"
+    r"(?! (?:the )?(?:very )?(?:start|beginning|first frame|frames?|labels?|video|clip|0|zero))"
 )
 _TIMES_OVER = {"twice": 2, "thrice": 3}
 _OF_TIMES = re.compile(r"\b(?:time(?:s|stamps?)?|timings?|clocks?|seconds?|minutes?|moments?)\b")
@@ -238,7 +241,11 @@ def _order(world: _World) -> list[Doubt]:
         meet = (
             a.time.end_s is not None and b.time.end_s is not None and abs(a.time.end_s - b.time.time_s) < 0.3
         )
-        starts = any(t.end_s is not None and abs(t.end_s - a.time.time_s) < 0.3 for t in world.aside_s) if meet else False
+        starts = (
+            any(t.end_s is not None and abs(t.end_s - a.time.time_s) < 0.3 for t in world.aside_s)
+            if meet
+            else False
+        )
         if meet and (starts or not (a.claim.unit.structured and b.claim.unit.structured)):
             found.append(_unclear(a.claim.start, b.claim.end, "may be states that meet"))
             break
@@ -418,6 +425,18 @@ def _unexplained(world: _World, number: re.Match[str], claim: Claim | None) -> s
     corrected = not plain_words("corrections").isdisjoint(_WORD.findall(sentence))
     if world.is_before(start) and worked is None and (corrected or not _MEDIUM.search(sentence)):
         return None  # what is told on the way to a list that proves itself
+    held = (
+        inside
+        and len(world.events) < 200
+        and any(
+            e.claim.start <= start < e.claim.end
+            and e.time.end_s is not None
+            and e.time.time_s <= value <= e.time.end_s
+            for e in world.events
+        )
+    )
+    if held:
+        return None  # a phase of the event
     if inside and world.listed and _ENDS_AT.search(before):
         k = bisect_right(world.known_s, value)
         if k and value - world.known_s[k - 1] <= 1.0:
@@ -556,7 +575,11 @@ def _unknown_words(world: _World) -> list[Doubt]:
         if not sentence or sentence.isspace():
             continue
         about = _ABOUT_TIMES.search(sentence)
-        if about and (counted := _COUNTED_FROM.search(sentence, about.end())) and not _DIGITS.search(sentence):
+        if (
+            about
+            and (counted := _COUNTED_FROM.search(sentence, about.end()))
+            and not _DIGITS.search(sentence)
+        ):
             found.append(_unclear(start, end, f"times counted {counted[0]} something"))
             break
         if world.strict or _OF_TIMES.search(sentence):
