@@ -121,11 +121,7 @@ class Anthropic:
         return self._read(posted(self._client, "/messages", data, self._timeout_s, where=self.where), sent)
 
     def _messages(self, request: Request) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-        most = self._limit.images
-        if most is not None and request.images > most:
-            raise NotApplicable(
-                f"{request.images} images; {self.name} takes {most} in one request", limit="images"
-            )
+        self._limit.check_images(request.images, self.name)
         sent: dict[str, Any] = {"given_as": "none"}
         messages: list[dict[str, Any]] = []
         for message in request.messages:

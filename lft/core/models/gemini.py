@@ -173,11 +173,7 @@ class Gemini:
 
         A video goes inline or as an upload by its size, unless `inline` says it.
         """
-        most = self._limit.images
-        if most is not None and request.images > most:
-            raise NotApplicable(
-                f"{request.images} images; {self.name} takes {most} in one request", limit="images"
-            )
+        self._limit.check_images(request.images, self.name)
         sent: dict[str, Any] = {"given_as": "none"}
         turns: list[dict[str, Any]] = []
         for message in request.messages:

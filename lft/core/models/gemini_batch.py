@@ -11,38 +11,33 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from lft.core.cost import BATCH_SHARE
+from lft.core.models.batch_jobs import Asked, BatchJobs, Result
 from lft.core.models.faults import http_fault
 from lft.core.models.gemini_replies import fault_of, read_reply
 from lft.core.models.secrets import clean
-from lft.core.requests import ModelError, NotApplicable, Request, Response, Usage
+from lft.core.requests import ModelError, NotApplicable, Request
 
 _DONE = ("JOB_STATE_SUCCEEDED", "JOB_STATE_PARTIALLY_SUCCEEDED")
 _LOST = ("JOB_STATE_FAILED", "JOB_STATE_CANCELLED", "JOB_STATE_EXPIRED")
 
 
-class Model(Protocol):
+class Model(Asked, Protocol):
     """What jobs need of the adapter whose requests they hold."""
 
     name: str
-    where: str
-    client: Any
 
     def contents(self, request: Request) -> tuple[list[dict[str, Any]], dict[str, Any]]: ...
     def config(self, request: Request) -> tuple[Any, dict[str, Any]]: ...
-    def price(self, usage: Usage, version: str | None) -> float | None: ...
 
 
-class GeminiBatch:
+class GeminiBatch(BatchJobs[Model]):
     """Makes jobs for one model and reads their results."""
 
     most_bytes = 1_000_000_000  # in one job's file; the API takes 2 GB
     most_lines = 10_000
-    UNKNOWN = "is not known to the provider"
 
     def __init__(self, model: Model) -> None:
-        self._model = model
-        self._client = model.client
+        super().__init__(model, fault_of)
 
     def line(self, key: str, request: Request) -> tuple[bytes, dict[str, Any]]:
         """The request as a line of a job's file, and what is recorded of it; raises `NotApplicable`."""
@@ -64,36 +59,29 @@ class GeminiBatch:
                 file.write(line)
             file.flush()
             settings = {"display_name": display_name, "mime_type": "application/jsonl"}
-            uploaded = self._call(self._client.files.upload, file=file.name, config=settings)
+            uploaded = self._call(lambda: self._client.files.upload(file=file.name, config=settings))
         job = self._call(
-            self._client.batches.create,
-            model=self._model.name,
-            src={"file_name": uploaded.name},
-            config={"display_name": display_name},
+            lambda: self._client.batches.create(
+                model=self._model.name,
+                src={"file_name": uploaded.name},
+                config={"display_name": display_name},
+            )
         )
         return str(job.name)
-
-    def cancel(self, name: str) -> None:
-        """Asks the provider to end a job; one that has ended is left as it is."""
-        try:
-            self._call(self._client.batches.cancel, name=name)
-        except ModelError as error:
-            if error.kind in ("server", "connection", "timeout", "rate_limit"):
-                raise
 
     def find(self, display_name: str) -> str | None:
         """The name of a job that was made under this display name, if there is one."""
         jobs = self._call(lambda: list(self._client.batches.list(config={"page_size": 100})))
         return next((str(job.name) for job in jobs if job.display_name == display_name), None)
 
-    def results(self, name: str) -> Mapping[str, Response | ModelError | NotApplicable] | str | None:
+    def _cancel(self, name: str) -> object:
+        return self._client.batches.cancel(name=name)
+
+    def results(self, name: str) -> Mapping[str, Result] | str | None:
         """Answers and failures by key when the job is done; why, if it is lost; None while it goes on."""
-        try:
-            job = self._call(self._client.batches.get, name=name)
-        except ModelError as error:
-            if str(error).startswith("404"):
-                return self.UNKNOWN
-            raise
+        job = self._job(lambda: self._client.batches.get(name=name))
+        if job is None:
+            return self.UNKNOWN
         state = str(getattr(job.state, "value", job.state))
         if state in _LOST:
             reason = getattr(job.error, "message", None)
@@ -102,12 +90,12 @@ class GeminiBatch:
             return None
         if job.dest is None or not job.dest.file_name:
             return clean(f"{state.removeprefix('JOB_STATE_').lower()} without a result")
-        data = self._call(self._client.files.download, file=job.dest.file_name)
+        data = self._call(lambda: self._client.files.download(file=job.dest.file_name))
         return dict(
             self._result(line) for line in data.decode("utf-8", "replace").splitlines() if line.strip()
         )
 
-    def _result(self, line: str) -> tuple[str, Response | ModelError | NotApplicable]:
+    def _result(self, line: str) -> tuple[str, Result]:
         from google.genai import types
 
         try:
@@ -133,16 +121,3 @@ class GeminiBatch:
             return key, ModelError(
                 "bad_reply", clean(f"the reply could not be read ({type(error).__name__})")
             )
-
-    def _price(self, usage: Usage, version: str | None) -> float | None:
-        usd = self._model.price(usage, version)
-        return None if usd is None else usd * BATCH_SHARE
-
-    def _call(self, call: Any, **arguments: Any) -> Any:
-        try:
-            return call(**arguments)
-        except Exception as error:  # only the SDK runs here
-            fault = fault_of(error, where=self._model.where)
-        if isinstance(fault, NotApplicable):
-            fault = ModelError("rejected", str(fault))
-        raise fault

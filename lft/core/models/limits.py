@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from lft.core.requests import NotApplicable
+
 NOT_FOUND = "not documented where looked"
 
 
@@ -30,6 +32,11 @@ class Limit:
     read: str
     source: str
     inline_source: str = ""
+
+    def check_images(self, count: int, name: str) -> None:
+        """Raises `NotApplicable` if a request with `count` images is more than the model `name` takes."""
+        if self.images is not None and count > self.images:
+            raise NotApplicable(f"{count} images; {name} takes {self.images} in one request", limit="images")
 
 
 LIMITS: dict[str, tuple[Limit, ...]] = {

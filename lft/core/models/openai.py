@@ -178,11 +178,7 @@ class OpenAI:
 
     def messages(self, request: Request) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         """The conversation in wire form, and what is recorded of it; refuses what is over a limit."""
-        limit = self._limit.images
-        if limit is not None and request.images > limit:
-            raise NotApplicable(
-                f"{request.images} images; {self.name} takes {limit} in one request", limit="images"
-            )
+        self._limit.check_images(request.images, self.name)
         sent: dict[str, Any] = {"given_as": "none"}
         messages: list[dict[str, Any]] = (
             [{"role": "system", "content": request.system}] if request.system else []

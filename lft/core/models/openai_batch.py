@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
-from lft.core.cost import BATCH_SHARE
+from lft.core.models.batch_jobs import Asked, BatchJobs, Result
 from lft.core.models.faults import http_fault
 from lft.core.models.openai_client import as_json, fault_of
 from lft.core.models.secrets import clean
@@ -19,14 +19,10 @@ from lft.core.requests import ModelError, NotApplicable, Request, Response, Usag
 _URL = "/v1/chat/completions"
 _LABEL = "lft"  # the entry of a job's metadata that holds its display name
 _AT_WORK = ("validating", "in_progress", "finalizing", "cancelling")
-T = TypeVar("T")
 
 
-class Model(Protocol):
+class Model(Asked, Protocol):
     """What jobs need of the adapter whose requests they hold."""
-
-    client: Any
-    where: str
 
     def body(self, request: Request) -> tuple[dict[str, Any], dict[str, Any]]: ...
     def read(
@@ -35,19 +31,16 @@ class Model(Protocol):
         sent: dict[str, Any],
         price: Callable[[Usage, str | None], float | None] | None = None,
     ) -> Response: ...
-    def price(self, usage: Usage, version: str | None) -> float | None: ...
 
 
-class OpenAIBatch:
+class OpenAIBatch(BatchJobs[Model]):
     """Makes jobs for one model and reads their results."""
 
     most_bytes = 180_000_000  # in one job's file; the API takes 200 MB
     most_lines = 50_000
-    UNKNOWN = "is not known to the provider"
 
     def __init__(self, model: Model) -> None:
-        self._model = model
-        self._client = model.client
+        super().__init__(model, fault_of)
 
     def line(self, key: str, request: Request) -> tuple[bytes, dict[str, Any]]:
         """The request as a line of a job's file, and what is recorded of it; raises `NotApplicable`."""
@@ -74,22 +67,14 @@ class OpenAIBatch:
         jobs = self._call(lambda: list(self._client.batches.list(limit=100)))
         return next((str(job.id) for job in jobs if (job.metadata or {}).get(_LABEL) == display_name), None)
 
-    def cancel(self, name: str) -> None:
-        """Asks the provider to end a job; one that has ended is left as it is."""
-        try:
-            self._call(lambda: self._client.batches.cancel(name))
-        except ModelError as error:
-            if error.kind in ("server", "connection", "timeout", "rate_limit"):
-                raise
+    def _cancel(self, name: str) -> object:
+        return self._client.batches.cancel(name)
 
-    def results(self, name: str) -> Mapping[str, Response | ModelError | NotApplicable] | str | None:
+    def results(self, name: str) -> Mapping[str, Result] | str | None:
         """Answers and failures by key when the job has ended; why, if it is lost; None while it goes on."""
-        try:
-            job = self._call(lambda: self._client.batches.retrieve(name))
-        except ModelError as error:
-            if str(error).startswith("404"):
-                return self.UNKNOWN
-            raise
+        job = self._job(lambda: self._client.batches.retrieve(name))
+        if job is None:
+            return self.UNKNOWN
         if job.status in _AT_WORK:
             return None
         files = [file for file in (job.output_file_id, job.error_file_id) if file]
@@ -97,7 +82,7 @@ class OpenAIBatch:
             errors = getattr(job.errors, "data", None) or []
             reasons = "; ".join(str(error.message) for error in errors[:3])
             return clean(f"{job.status}" + (f": {reasons}" if reasons else ""))
-        found: dict[str, Response | ModelError | NotApplicable] = {}
+        found: dict[str, Result] = {}
         for file in files:
             data = self._call(lambda file=file: self._client.files.content(file).content)  # type: ignore[misc]
             for line in data.decode("utf-8", "replace").splitlines():
@@ -106,7 +91,7 @@ class OpenAIBatch:
                     found[key] = result
         return found
 
-    def _result(self, line: str) -> tuple[str, Response | ModelError | NotApplicable]:
+    def _result(self, line: str) -> tuple[str, Result]:
         try:
             document = json.loads(line)
             key = str(document["custom_id"])
@@ -128,16 +113,3 @@ class OpenAIBatch:
         return key, fault if isinstance(fault, ModelError | NotApplicable) else ModelError(
             "server", str(fault)
         )
-
-    def _price(self, usage: Usage, version: str | None) -> float | None:
-        usd = self._model.price(usage, version)
-        return None if usd is None else usd * BATCH_SHARE
-
-    def _call(self, call: Callable[[], T]) -> T:
-        try:
-            return call()
-        except Exception as error:  # only the SDK runs here
-            fault = fault_of(error, where=self._model.where)
-        if isinstance(fault, NotApplicable):
-            fault = ModelError("rejected", str(fault))
-        raise fault
