@@ -105,12 +105,12 @@ def _reading(
         trace = draw(spec).trace()
         frames = supplied_frames(trace, policy)
         literal = ceiling_of_frames(trace, frames)
-        best = ideal_of_frames(trace, frames, known, chosen_by_events=policy.needs_events)
+        best = ideal_of_frames(trace, frames, known, chosen_by_events=policy.needs_moments)
         assert best is not None
         answers = {"ceiling": best.answer, "constant": constant}
         doubt = best.probability < 1
         if slow:
-            other = doubt and ideal_of_frames(trace, frames, stated, chosen_by_events=policy.needs_events)
+            other = doubt and ideal_of_frames(trace, frames, stated, chosen_by_events=policy.needs_moments)
             answers["stated"] = other.answer if other else best.answer
         if spec.schedule != "regular":
             answers["regular"] = (

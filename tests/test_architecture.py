@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -106,6 +107,67 @@ def test_nothing_but_the_command_line_imports_its_commands() -> None:
         (name, to) for name, imports in IMPORTS.items() for to in imports if to.startswith("lft.commands.")
     }
     assert not {arrow for arrow in arrows if not arrow[0].startswith(("lft.commands", "lft.cli"))}
+
+
+# Words of the suites: what they ask about, what happens in it, and what they call their files and rules.
+SUITE_WORDS = frozenset(
+    [
+        "clip",
+        "clips",
+        "event",
+        "events",
+        "domain",
+        "domains",
+        "observer",
+        "simulated",
+        "ledger",
+        "trace",
+        "traces",
+        "frontier",
+        "frontiers",
+        "counting",
+        "ceiling",
+        "bounce",
+        "blink",
+        "blinking",
+    ]
+)
+# (file, word) -> where the word has another meaning than a suite's
+OTHER_MEANINGS = {
+    ("core/models/openai_client.py", "event"): "hooks of an HTTP client",
+    ("core/stats.py", "clip"): "numpy's bound on numbers",
+}
+
+
+def _words(line: str) -> set[str]:
+    """The words of a line of code, parts of identifiers among them; `threading.Event` is none."""
+    line = re.sub(r"threading\.Event", "", line)
+    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", line)}
+
+
+def test_words_are_found_inside_identifiers() -> None:
+    assert _words("def clip_trace(EventTimes, x2domain): # threading.Event") >= {
+        "clip",
+        "trace",
+        "event",
+        "domain",
+    }
+    assert "event" not in _words("stop: threading.Event")
+    assert not _words("traceback of an eventual eclipse") & SUITE_WORDS
+
+
+@pytest.mark.parametrize(
+    "path", sorted((PACKAGE / "core").rglob("*.py")), ids=lambda p: p.relative_to(PACKAGE).as_posix()
+)
+def test_the_core_speaks_the_words_of_no_suite(path: Path) -> None:
+    name = path.relative_to(PACKAGE).as_posix()
+    found = {
+        (number, word)
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        for word in _words(line) & SUITE_WORDS
+        if (name, word) not in OTHER_MEANINGS
+    }
+    assert not found
 
 
 @pytest.mark.parametrize(

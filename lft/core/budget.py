@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
+from lft.core.conditions import item_of
 from lft.core.cost import money
 from lft.core.runs import Tally
-
-_VARIES = ("clip", "replicate", "turn")  # entries of a key that do not set the price of a call; the others do
 
 
 class Purse:
@@ -91,4 +90,6 @@ class Purse:
 
 
 def _condition(key: Mapping[str, Any]) -> Hashable:
-    return tuple((k, str(v)) for k, v in sorted(key.items()) if k not in _VARIES)
+    """What sets the price of a call: all of the key but its item and its numbers."""
+    varies = (item_of(key), "replicate", "turn")
+    return tuple((k, str(v)) for k, v in sorted(key.items()) if k not in varies)

@@ -49,6 +49,17 @@ def condition_of(key: Mapping[str, Any]) -> ModelCondition:
     return tuple(str(key.get(axis, "")) for axis in MODEL_CONDITION)
 
 
+def item_of(key: Mapping[str, Any]) -> str | None:
+    """The entry of a trial's key that names the item asked about; its name is the suite's word for an item.
+
+    It is the first that is neither the model, nor an axis, nor a number of the trial. None where there is none.
+
+    >>> item_of({"house": "3b", "model": "m", "sampling": "fps:1", "replicate": 0})
+    'house'
+    """
+    return next((name for name in key if name not in (*MODEL_CONDITION, "replicate", "turn")), None)
+
+
 def condition_words(axis: str, value: str) -> str:
     """One part of a condition as people read it.
 

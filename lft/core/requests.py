@@ -98,7 +98,7 @@ class Request:
         the user's.
     system : system instruction, or None.
     key : identifies the trial in the run, and the turn; never sent.
-    task : what kind of question this is, such as {"suite": "counting", "domain": "blinking"}; never sent to a
+    task : what kind of question this is, such as {"suite": NAME, "kind": KIND}; never sent to a
         hosted model. Holds nothing of the truth.
     thinking : whether the prompt condition asks for extended reasoning, for providers that have a switch.
     response_schema : a JSON schema that the provider is to hold the answer to, or None. It goes only to a model that

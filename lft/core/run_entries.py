@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from lft.core.conditions import item_of
 from lft.core.errors import InputError, shown
 from lft.core.requests import is_cost as _number
 from lft.core.requests import is_count
@@ -78,10 +79,6 @@ def _rate(value: Any) -> bool:
     return _number(value) and value > 0
 
 
-def _share(value: Any) -> bool:
-    return _number(value) and value <= 1
-
-
 def _absent_or(kind: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: value is None or kind(value)
 
@@ -111,10 +108,7 @@ _MANIFEST: dict[str, Callable[[Any], bool]] = {
     "model": _model,
     "prompts": _prompts,
     "questions": _mappings,
-    "clips_folder": _name,
-    "clips": _texts,
     "trials": _keys,
-    "until_frontier": _share,
     "prompts_version": _whole(10**6),
     "ends": lambda value: value == RECORDED,
 }
@@ -143,10 +137,25 @@ _LINE: dict[str, Callable[[Any], bool]] = {
 }
 
 
+def hashes_in(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """The entry of a manifest that holds the hashes of its items, and the word for one of them.
+
+    >>> hashes_in({"trials": {"t": {"house": "3b", "model": "m"}}})
+    {'houses': 'house'}
+    """
+    trials = manifest.get("trials")
+    key = next(iter(trials.values()), None) if isinstance(trials, Mapping) else None
+    item = item_of(key) if isinstance(key, Mapping) else None
+    return {f"{item}s": item} if item else {}
+
+
 def check_manifest(manifest: Mapping[str, Any], *, where: object) -> None:
     """Raises `InputError` for an entry of a manifest that is of the wrong kind."""
     _check(manifest, _MANIFEST, where, _REMEDY)
-    for name in _MANIFEST.keys() & manifest.keys() - {"until_frontier"}:
+    folders = {name: _name for name in manifest if name.endswith("_folder")}
+    hashes = dict.fromkeys(hashes_in(manifest), _texts)
+    _check(manifest, {**folders, **hashes}, where, _REMEDY)
+    for name in _MANIFEST.keys() & manifest.keys():
         if manifest[name] is None:
             raise InputError(f"{name} is None", where=where, remedy=_REMEDY)
 
@@ -170,11 +179,11 @@ def check_place(line: Mapping[str, Any], manifest: Mapping[str, Any], *, where: 
 
     A manifest that names no trials, or not the prompt, leaves that open.
 
-    >>> key = {"clip": "c", "prompt": "p"}
-    >>> line = {"trial": "t", "key": {**key, "clip": "d", "turn": 0}}
+    >>> key = {"item": "c", "prompt": "p"}
+    >>> line = {"trial": "t", "key": {**key, "item": "d", "turn": 0}}
     >>> check_place(line, {"trials": {"t": key}}, where="responses.jsonl:3")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    lft.core.errors.InputError: responses.jsonl:3: clip is 'd', but of trial 't' it is 'c'; would work: ...
+    lft.core.errors.InputError: responses.jsonl:3: item is 'd', but of trial 't' it is 'c'; would work: ...
     """
     trials, key = manifest.get("trials") or {}, line["key"]
     if trials and line["trial"] not in trials:

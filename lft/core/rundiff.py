@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from lft.core.run_entries import hashes_in
 from lft.core.runs import ANSWERED, Run
 
 ASPECTS = ("video", "frames", "words", "parameters", "status", "text", "final_answer")
@@ -72,13 +73,15 @@ def _trials(
 ) -> dict[str, dict[str, Any]]:
     """Name without the model -> its aspects; of a trial without an answer only the status and the video are known."""
     answers, found = run.answers(), {}
+    entry, item = next(iter(hashes_in(run.manifest).items()), ("", ""))
+    hashes = run.manifest.get(entry, {})
     for trial, planned in {**run.trials(), **{t: line["key"] for t, line in answers.items()}}.items():
         key = {k: v for k, v in planned.items() if k not in ("model", "turn")}
         line = answers.get(trial, {})
         answered = line.get("status") == ANSWERED
         name = ",".join(str(key[k]) for k in key)
         found[name] = {
-            "video": run.manifest.get("clips", {}).get(key.get("clip")),
+            "video": hashes.get(key.get(item)),
             "frames": _frames(line),
             "words": line.get("prompt_sha256"),
             "parameters": line.get("sent"),

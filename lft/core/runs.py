@@ -1,6 +1,6 @@
 """A run on disk: what was to be asked, and every attempt that ended, one line each.
 
-    manifest.json      sweep, model and its parameters, hashes of prompts and clips, versions
+    manifest.json      sweep, model and its parameters, hashes of prompts and items, versions
     responses.jsonl    append-only; a line holds trial, key, turn, status, text, frame times, usage, latency, error;
                        the last line of an episode (status `done`) says how it ended
     started.jsonl      append-only; a line per call that may cost money, before it is made
@@ -27,7 +27,7 @@ from typing import Any
 from lft.core.errors import InputError, shown
 from lft.core.failure_kinds import is_answer
 from lft.core.files import numbered_json_lines, read_json, write_json
-from lft.core.run_entries import RECORDED, check_line, check_manifest, check_place, encoded
+from lft.core.run_entries import RECORDED, check_line, check_manifest, check_place, encoded, hashes_in
 
 SCHEMA = "lft.run/1"
 MANIFEST, RESPONSES, STARTED = "manifest.json", "responses.jsonl", "started.jsonl"
@@ -98,13 +98,12 @@ class Run:
         check_manifest(manifest, where=folder / MANIFEST)
         return cls(folder, manifest)
 
-    @property
-    def clips_folder(self) -> Path:
-        """Where the clips are; the manifest names it relative to the run.
+    def folder_of(self, entry: str) -> Path:
+        """The folder that an entry of the manifest names, relative to the run.
 
         Up from the run by its names or, where a symbolic link leads to the run, by the folders that hold it.
         """
-        way = str(self.manifest.get("clips_folder", ""))
+        way = str(self.manifest.get(entry, ""))
         named = Path(os.path.normpath(self.folder / way))
         real = Path(os.path.normpath(self.folder.resolve() / way))
         return real if real.is_dir() and not named.is_dir() else named
@@ -209,16 +208,15 @@ class Run:
         return dict(self.manifest.get("trials", {}))
 
 
-# What must not change while a run goes on, and how to say so. Further clips and conditions may join.
+# What must not change while a run goes on, and how to say so. Further items and conditions may join.
 _SAYS_NOTHING = (
     "spec",
     "options",
     "settings",
     "native_frames",
 )  # of the model: `options` are compared one by one
-READER_OF = "reader of "  # of the model: the code that reads frames of one domain
-_FIXED = {"model": "the model or its parameters", "suite": "the suite"}
-_FIXED_ENTRIES = {"prompts": "prompt", "questions": "question", "clips": "clip"}
+READER_OF = "reader of "  # of the model: the code that reads frames of one kind
+_FIXED_ENTRIES = {"prompts": "prompt", "questions": "question"}  # and the hashes of the items
 
 
 class Recorder:
@@ -322,7 +320,8 @@ class Recorder:
         before = Run.open(self.folder).manifest
         changed = ["the suite"] if before.get("suite") != self._manifest.get("suite") else []
         changed += _changed_in_model(before.get("model", {}), self._manifest.get("model", {}))
-        for key, words in _FIXED_ENTRIES.items():
+        fixed = _FIXED_ENTRIES | hashes_in(before) | hashes_in(self._manifest)
+        for key, words in fixed.items():
             now = self._manifest.get(key, {})
             entries = before.get(key, {})
             changed += [f"{words} {name}" for name in entries if name in now and now[name] != entries[name]]
@@ -334,7 +333,7 @@ class Recorder:
                 remedy="undoing the change, or another --run NAME",
             )
         merged = {**before, **self._manifest}
-        for key in (*_FIXED_ENTRIES, "trials"):
+        for key in (*fixed, "trials"):
             if key in merged:
                 merged[key] = {**before.get(key, {}), **self._manifest.get(key, {})}
         merged["begun"] = before.get("begun")

@@ -383,7 +383,7 @@ def _supplied_s(clip: Clip, answer: Answer) -> tuple[float, ...]:
     if answer.sampling in (UNKNOWN, "native"):
         return ()
     policy = Sampling.parse(answer.sampling)
-    return _sampled_s(clip.video, answer.sampling, clip.trace.times_s if policy.needs_events else ())
+    return _sampled_s(clip.video, answer.sampling, clip.trace.times_s if policy.needs_moments else ())
 
 
 @lru_cache(maxsize=4096)

@@ -125,10 +125,10 @@ def _asked(
     """The video, the frames supplied of it (None: the video itself) and the words."""
     media, frames = Media.open(clip.video), None
     policy = Sampling.parse(condition.sampling)
-    if policy.needs_events and not clip.spec.timed:
+    if policy.needs_moments and not clip.spec.timed:
         raise InputError(f"of clip {clip.clip_id} only the number of events is known", remedy="fps:1")
     if policy.kind != "native":
-        frames = sample(media, policy, clip.trace.times_s if policy.needs_events else ())
+        frames = sample(media, policy, clip.trace.times_s if policy.needs_moments else ())
     template = Template.load(condition.prompt, prompts)
     if template.schema:
         what = f"the prompt {template.name} has a schema of its answer, which a chat page does not take"
@@ -145,7 +145,7 @@ def _evidence(media: Media, frames: Frames | None, condition: Condition) -> str:
     """As an adapter says it; what it would write beside each frame is a list here, as nothing can stand there."""
     if frames is None:
         return evidence_words(media.duration_s, None, "none")
-    at_events = Sampling.parse(condition.sampling).needs_events
+    at_events = Sampling.parse(condition.sampling).needs_moments
     words, labels = (
         evidence_words(media.duration_s, len(frames), "none", at_events=at_events),
         condition.labels,

@@ -129,12 +129,17 @@ def clip_paths(clip_id: str) -> tuple[PurePosixPath, PurePosixPath]:
     return PurePosixPath(f"videos/{clip_id}.mp4"), PurePosixPath(f"traces/{clip_id}.json")
 
 
+def clips_folder_of(run: Run) -> Path:
+    """Where the clips of a run are, as its manifest says."""
+    return run.folder_of("clips_folder")
+
+
 def traces_of(run: Run, folder: Path | None = None) -> Callable[[str], Trace]:
     """The traces of a run's clips, by clip id; `folder` if the clips are no longer where the manifest says.
 
     A trace of another file than the run was asked about raises `InputError`.
     """
-    place = folder or run.clips_folder
+    place = folder or clips_folder_of(run)
     clips = Clips.open(place)
     hashes = run.manifest.get("clips", {})
 

@@ -16,6 +16,7 @@ from typing import Any
 from lft.core.errors import InputError
 from lft.core.runs import Run
 from lft.core.video.frames import UNKNOWN, Sampling
+from lft.counting.clips import clips_folder_of, traces_of
 from lft.counting.report import Context, Reported, Unparsed
 from lft.counting.settling import settled
 from lft.counting.settling.settled import Settled
@@ -87,13 +88,11 @@ class Reader:
         asked = (manifest.get("questions") or {}).get(domain, {}).get("event")
         if isinstance(asked, str) and asked.strip():
             return asked.strip()[:_LONGEST_NOUN]
-        return noun_of(domain, self._run.clips_folder if self._run else None)
+        return noun_of(domain, clips_folder_of(self._run) if self._run else None)
 
 
 def reader_of(run: Run) -> Reader:
     """The reader of a run as it lies: with the lengths of its clips where they are at hand."""
-    from lft.counting.clips import traces_of
-
     try:
         trace_of = traces_of(run)
     except (InputError, OSError):

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lft.core.conditions import MODEL_CONDITION, ModelCondition, condition_of
-from lft.core.errors import InputError, unknown_name
+from lft.core.errors import InputError, shown, unknown_name
 from lft.core.failure_kinds import kind_of_line
 from lft.core.files import write_text
 from lft.core.rows import guarded, unguarded
@@ -27,6 +27,7 @@ from lft.counting.audit import columns as audit
 from lft.counting.audit.account import Evidence
 from lft.counting.audit.clock import Clocks, f1_of
 from lft.counting.audit.ideal.bound import Bounds, ideals_of, priors_of
+from lft.counting.clips import clips_folder_of
 from lft.counting.clocks import condition_clocks, told_of
 from lft.counting.domains import DOMAINS
 from lft.counting.match import Matching, match
@@ -205,10 +206,10 @@ def score_run(
     known = audit.native_of(run)
     ceiling_of = audit.ceilings_of(trace_of, **known)
     frames_of = audit.supplied_of(trace_of, **known)
-    kept = run.clips_folder if run.clips_folder.is_dir() else None
+    kept = clips_folder_of(run)
     # The grid is that of the clips that the run was planned with, whatever has come to their folder since.
     ids = run.manifest.get("clips") or {str(key["clip"]) for key in planned.values()}
-    bounds = Bounds(priors_of(ids, grid_known=True), kept)
+    bounds = Bounds(priors_of(ids, grid_known=True), kept if kept.is_dir() else None)
     ideal_of = ideals_of(trace_of, frames_of, bounds)
     if clocks is None:
         clocks = condition_clocks(answers.values(), reader, trace_of, rule, tolerance) if audited else {}
@@ -350,6 +351,8 @@ def _not_asked(run: Run) -> set[str]:
     tau = run.manifest.get("until_frontier")
     if tau is None:
         return set()
+    if not isinstance(tau, int | float) or not 0 <= tau <= 1:
+        raise InputError(f"until_frontier is {shown(tau)}", where=run.folder, remedy="a share from 0 to 1")
     from lft.counting.adaptive import not_needed
 
     return not_needed(run, float(tau))

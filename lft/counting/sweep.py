@@ -187,11 +187,11 @@ class ClipTrial:
             shown_part: Part = Video(media)
             evidence = evidence_words(media.duration_s, None, "none")
         else:
-            times_s = self.trace().times_s if policy.needs_events else ()
+            times_s = self.trace().times_s if policy.needs_moments else ()
             frames = sample(media, policy, times_s)
             shown_part = Images(frames, self.condition.labels)
             evidence = evidence_words(
-                media.duration_s, len(frames), self.condition.labels, at_events=policy.needs_events
+                media.duration_s, len(frames), self.condition.labels, at_events=policy.needs_moments
             )
         words = self.rendered(evidence)
         is_shown = not isinstance(shown_part, Images) or len(shown_part.frames)
@@ -218,7 +218,7 @@ def trials(sweep: Sweep, clips: Any, model_name: str, *, prompts: Path | None = 
             remedy=clips_come_from(sweep.grid),
         )
     questions = {d: question_about(d, clips, prompts) for d in sorted({c.spec.domain for c in chosen})}
-    if any(Sampling.parse(c.sampling).needs_events for c in sweep.conditions):
+    if any(Sampling.parse(c.sampling).needs_moments for c in sweep.conditions):
         untimed = next((c.clip_id for c in chosen if not c.spec.timed), None)
         if untimed:
             raise InputError(
@@ -320,7 +320,7 @@ def images_of(spec: AnySpec, policy: Sampling) -> int:
     >>> images_of(ClipSpec("blinking", 3, 1.5, 7), Sampling.parse("fps:4"))
     96
     """
-    if not policy.needs_events:
+    if not policy.needs_moments:
         return len(policy.times_s(spec.duration_s))
     if not isinstance(spec, ClipSpec):
         return 3 * spec.count  # at most: frames of events close together may coincide

@@ -18,7 +18,7 @@ from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
 from lft.core.video.contact_sheet import write_sheet
 from lft.core.video.frames import Frames, frame_table
 from lft.core.video.media import Media
-from lft.counting.clips import Clips
+from lft.counting.clips import Clips, clips_folder_of
 from lft.counting.sweep import evidence_words
 
 
@@ -101,7 +101,7 @@ def provider_clock(sent: Mapping[str, Any], times_s: Sequence[float]) -> str | N
 
 
 def _clips(run: Run, given: Path | None) -> Clips:
-    candidates = [given] if given else [run.clips_folder, Path(str(run.manifest.get("clips_folder", "")))]
+    candidates = [given] if given else [clips_folder_of(run), Path(str(run.manifest.get("clips_folder", "")))]
     folder = next((path for path in candidates if path.is_dir()), None)
     if folder is None:
         raise InputError("the clips are not there", where=candidates[0], remedy="--clips DIR")

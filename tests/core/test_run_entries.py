@@ -36,10 +36,11 @@ def test_what_a_sweep_writes_is_read(tmp_path: Path) -> None:
     [
         {"trials": []}, {"trials": None}, {"trials": {"t": "x"}}, {"trials": {"t": {"turn": "x"}}},
         {"prompts": []}, {"prompts": {"direct": "x"}}, {"prompts": {"direct": {"turns": "x"}}},
-        {"prompts": {"direct": {"turns": 10**9}}}, {"clips": []}, {"clips": {"a": 1}}, {"clips_folder": 5},
+        {"prompts": {"direct": {"turns": 10**9}}}, {"clips": [], "trials": {"t": KEY}},
+        {"clips": {"a": 1}, "trials": {"t": KEY}}, {"clips_folder": 5},
         {"clips_folder": "a\0b"}, {"clips_folder": "\ud800"}, {"model": "x"}, {"model": {"options": "x"}},
         {"model": {"native_rate_hz": 0}}, {"sweep": "x"}, {"questions": {"a": "x"}},
-        {"until_frontier": float("nan")}, {"suite": 5},
+        {"suite": 5},
     ],
 )  # fmt: skip
 def test_a_manifest_with_an_entry_of_the_wrong_kind_is_refused(tmp_path: Path, entry: dict[str, Any]) -> None:

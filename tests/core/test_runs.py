@@ -100,6 +100,7 @@ BEFORE: dict[str, Any] = {
     "prompts": {"direct": {"sha256": "aa", "turns": 1}},
     "questions": {"blinking": {"question": "How many?"}},
     "clips": {"blinking/n01": "11"},
+    "trials": {"a": {"clip": "blinking/n01", "model": "x", "prompt": "direct"}},
 }
 
 

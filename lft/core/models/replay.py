@@ -1,6 +1,6 @@
 """`replay:FILE.jsonl`: answers from the stored responses of an earlier run, found by the trial's key.
 
-The clip, sampling, labels, prompt, replicate and turn of a trial must agree; the model that answered then
+The item, the condition, replicate and turn of a trial must agree; the model that answered then
 keeps its name, so tables show who spoke.
 """
 
@@ -14,8 +14,6 @@ from lft.core.errors import InputError
 from lft.core.files import read_json_lines, sha256_of
 from lft.core.models import ModelSpec, without_options
 from lft.core.requests import ModelError, Request, Response
-
-_SAME = ("clip", "sampling", "labels", "prompt", "replicate", "turn")
 
 
 class Replay:
@@ -55,4 +53,5 @@ class Replay:
 
 
 def _identity(key: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(str(key.get(name)) for name in _SAME)
+    """All of a key but the model: which trial, and which turn of it."""
+    return tuple(f"{name}={value}" for name, value in sorted(key.items()) if name != "model")

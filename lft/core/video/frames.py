@@ -4,9 +4,9 @@ Policies (what is asked for) are written as text, so that a sweep file, a comman
 same thing:
 
     native         the file itself; the provider samples
-    fps:K          times j / K for j = 0 .. ceil(duration * K) - 1 (24 frames of a 24 s clip at 1)
+    fps:K          times j / K for j = 0 .. ceil(duration * K) - 1 (24 frames of 24 s at 1)
     frames:K       the midpoints of K equal intervals
-    keyframes:W    t - W, t, t + W around each event time t, in time order, clipped to the video, no duplicates
+    keyframes:W    t - W, t, t + W around each moment t of the suite, in time order, inside the video, no duplicates
 
 The frame supplied for a time is the one on screen then. `Frames` holds no pixels: it names them, and decodes when
 asked, so that a request over 384 large frames costs nothing until it is sent, and memory stays bounded.
@@ -66,11 +66,11 @@ class Sampling:
         return self.kind if self.kind == "native" else f"{self.kind}:{self.value:g}"
 
     @property
-    def needs_events(self) -> bool:
+    def needs_moments(self) -> bool:
         """Whether the policy looks at the truth (only `keyframes` does)."""
         return self.kind == "keyframes"
 
-    def times_s(self, duration_s: float, event_times_s: Sequence[float] = ()) -> npt.NDArray[np.float64]:
+    def times_s(self, duration_s: float, moments_s: Sequence[float] = ()) -> npt.NDArray[np.float64]:
         """The times asked for, in seconds, increasing, inside [0, duration_s); empty for `native`.
 
         >>> Sampling.parse("frames:2").times_s(24.0).tolist()
@@ -89,7 +89,7 @@ class Sampling:
         if self.kind == "frames":
             count = int(self.value)
             return (np.arange(count) + 0.5) * duration_s / count
-        asked = {round(t + d, 6) for t in event_times_s for d in (-self.value, 0.0, self.value)}
+        asked = {round(t + d, 6) for t in moments_s for d in (-self.value, 0.0, self.value)}
         return np.array(sorted(t for t in asked if 0 <= t < duration_s), dtype=np.float64)
 
 
@@ -151,12 +151,12 @@ def sampling_order(value: str) -> tuple[int, float, str]:
     return (kinds.index(kind) if kind in kinds else len(kinds), size, value)
 
 
-def sample(media: Media, policy: Sampling, event_times_s: Sequence[float] = ()) -> Frames:
+def sample(media: Media, policy: Sampling, moments_s: Sequence[float] = ()) -> Frames:
     """The frames of `media` that `policy` supplies. `native` gives every frame of the file."""
     if policy.kind == "native":
         indices = np.arange(len(media))
     else:
-        asked_s = policy.times_s(media.duration_s, event_times_s)
+        asked_s = policy.times_s(media.duration_s, moments_s)
         indices = np.array([media.frame_at(t) for t in asked_s], dtype=np.intp)
         if policy.kind == "keyframes":
             indices = np.unique(indices)

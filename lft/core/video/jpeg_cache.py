@@ -1,6 +1,6 @@
 """Frames as JPEG, encoded once and kept while there is room.
 
-A sweep asks about one clip under many conditions and models in a row; decoding a clip costs a good part of a
+A sweep asks about one video under many conditions and models in a row; decoding it costs a good part of a
 second, so its encoded frames are kept, up to a fixed number of bytes for the whole process. An episode shows its
 earlier pictures again in each request: they are encoded once as well.
 """
@@ -26,14 +26,14 @@ _MOST_BYTES = 256 * 2**20
 class JpegCache:
     """Encoded frames that were used last. Safe to use from several threads.
 
-    A clip is decoded by one at a time. Frames that are certain to look the same (`lft.core.video.picture_groups`) are
-    decoded and encoded once, in one clip as in several.
+    A video is decoded by one at a time. Frames that are certain to look the same (`lft.core.video.picture_groups`) are
+    decoded and encoded once, in one video as in several.
     """
 
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
         self._images: Kept[bytes] = Kept(most_bytes)
         self._lock = threading.Lock()
-        self._busy = [threading.Lock() for _ in range(64)]  # a clip has one of them, by its path
+        self._busy = [threading.Lock() for _ in range(64)]  # a video has one of them, by its path
 
     def encode(self, frames: Frames, *, quality: int = JPEG_QUALITY) -> list[bytes]:
         """Each supplied frame as JPEG, in order; equal to `encode_jpeg(frames)`."""

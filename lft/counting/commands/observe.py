@@ -36,12 +36,12 @@ def observe(video: Path, domain: str, sampling: str, trace_path: Path | None, as
 
     known_domain(domain)
     policy = Sampling.parse(sampling)
-    if policy.needs_events and trace_path is None:
+    if policy.needs_moments and trace_path is None:
         raise InputError(f"{sampling} chooses frames by the true event times", remedy="--trace FILE")
     media = Media.open(video)
     for remark in media.remarks():
         click.echo(f"lft: {printable(video.name)}: {remark}", err=True)
-    times_s = Trace.read(trace_path).times_s if trace_path is not None and policy.needs_events else ()
+    times_s = Trace.read(trace_path).times_s if trace_path is not None and policy.needs_moments else ()
     frames = sample(media, policy, times_s)
     seen = watch(frames, domain)
     if as_json:

@@ -18,6 +18,8 @@ from lft.counting.audit.account import Evidence, standing
 from lft.counting.audit.ceiling import Ceiling
 from lft.counting.audit.clock import Clock
 from lft.counting.audit.columns import ceilings_of, native_of
+from lft.counting.clips import Clips as ClipFolder
+from lft.counting.clips import clips_folder_of
 from lft.counting.match import Matching, Pair, match
 from lft.counting.metrics import row_window_s
 from lft.counting.reader import Reader
@@ -111,7 +113,7 @@ class Clips:
         self._ceilings: dict[str, Any] = {}
         self._traces: dict[tuple[str, str], Trace | None] = {}
         for name, run in runs.items():
-            where = folder or (run.clips_folder if run.manifest.get("clips_folder") else None)
+            where = folder or (clips_folder_of(run) if run.manifest.get("clips_folder") else None)
             try:
                 self._opened[name] = _open(where) if where else None
             except InputError as error:
@@ -154,8 +156,6 @@ class Clips:
 
 
 def _open(folder: Path) -> Any:
-    from lft.counting.clips import Clips as ClipFolder
-
     return ClipFolder.open(folder)
 
 

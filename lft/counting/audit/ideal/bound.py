@@ -205,7 +205,7 @@ def ideals_of(
         )
         if place not in known:
             kind = str(row["sampling"]).partition(":")[0]
-            aimed = kind == "keyframes" and Sampling.parse(str(row["sampling"])).needs_events
+            aimed = kind == "keyframes" and Sampling.parse(str(row["sampling"])).needs_moments
             known[place] = bounds.of(trace_of(str(row["clip"])), frames, chosen_by_events=aimed)
         return known[place]
 

@@ -33,7 +33,7 @@ def bounds_in(
     for clip in clips:
         frames = supplied_frames(clip.trace, policy, native_rate_hz=native_rate_hz)
         literals.append(ceiling_of_frames(clip.trace, frames))
-        key = store.key(clip.trace, frames, policy.needs_events) if rule_of(clip.trace) else None
+        key = store.key(clip.trace, frames, policy.needs_moments) if rule_of(clip.trace) else None
         keys.append(key)
         if key and not store.knows(key):
             missing.append((clip, key))
@@ -54,7 +54,7 @@ def _worker(
         clip, key = item
         frames = supplied_frames(clip.trace, policy, native_rate_hz=native_rate_hz)
         return key, ideal_of_frames(
-            clip.trace, frames, priors[clip.spec.domain], chosen_by_events=policy.needs_events
+            clip.trace, frames, priors[clip.spec.domain], chosen_by_events=policy.needs_moments
         )
 
     return worked_out
