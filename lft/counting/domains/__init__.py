@@ -1,7 +1,7 @@
 """The domains: one folder each, and one line in `BUILT_IN`. No module outside its folder knows a domain by its name.
 
-`DOMAINS` holds those of LFT, then those of other installed packages (entry points `lft.domains`). It is filled when it is
-first looked into. A folder's `__init__` is its `Domain` record: it is light, and what it names is imported on use.
+`DOMAINS` holds those of LFT, then those of other installed packages (entry points `lft.domains`). It is filled when it
+is first looked into. A folder's `__init__` is its `Domain` record: it is light, and what it names is imported on use.
 """
 
 from __future__ import annotations
