@@ -83,6 +83,18 @@ def at_left(axes: Axes, among: Sequence[Axes]) -> bool:
     return bool(abs(axes.get_position().x0 - among[0].get_position().x0) < 1e-6)
 
 
+def names_of_bars(names: Sequence[str]) -> tuple[list[str], float]:
+    """Names as they stand at the left of bars, in two lines where one is too short, and the room for them in inches."""
+    room = 72 * (1.3 if style.in_column() else 2.7)
+    shown = []
+    for name in names:
+        first, *rest = style.wrapped(name, room, _NOTE_PT) or [""]
+        lines = [first, " ".join(rest)] if rest else [first]
+        shown.append([style.shortened(line, room, _NOTE_PT) for line in lines])
+    widest = max((style.text_width_pt(line, _NOTE_PT) for lines in shown for line in lines), default=0.0)
+    return ["\n".join(lines) for lines in shown], widest / 72 + 0.2
+
+
 def accuracy_axis(axes: Axes, *, first: bool) -> None:
     axes.set_ylim(-0.02, 1.03)
     axes.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1.0], ["0", "20", "40", "60", "80", "100"] if first else [""] * 6)

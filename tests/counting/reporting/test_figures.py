@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from lft.core.reporting import style
+from lft.core.reporting.figure_layout import names_of_bars
 from lft.counting.reporting import gallery
 from lft.counting.reporting.cause_colours import CAUSE
 from lft.counting.reporting.figures.surfaces import Panel, domain_order, surface
@@ -378,3 +379,13 @@ def test_a_name_with_dollars_is_text_and_no_formula(tmp_path: Path):
         made.text(0.1, 0.5, r"cost$\up$5")
         style.save(made, tmp_path / "name")
     assert list(tmp_path.glob("name*"))
+
+
+def test_names_of_bars_in_one_column_still_tell_conditions_apart() -> None:
+    names = [
+        f"Qwen3-VL-8B, {rate} fps, {labels} labels" for rate in (1, 4) for labels in ("time", "index", "no")
+    ]
+    with style.look(column=True):
+        shown, room_in = names_of_bars(names)
+    assert [" ".join(name.split("\n")) for name in shown] == names  # nothing is left out
+    assert room_in <= 1.5

@@ -9,7 +9,7 @@ from lft.core.conditions import MODEL_CONDITION
 from lft.core.errors import InputError
 from lft.core.files import read_json
 from lft.core.reporting import style
-from lft.core.reporting.figure_layout import Drawn, at_left, legend_of, note, row_of_panels
+from lft.core.reporting.figure_layout import Drawn, at_left, legend_of, names_of_bars, note, row_of_panels
 from lft.counting.audit.account import TERMS
 from lft.counting.audit.accounts import sentence, sums
 from lft.counting.reporting.figures.surfaces import domain_name
@@ -107,9 +107,7 @@ def figure(results: Results) -> Drawn | None:
     domains = [domain for domain in domains if (data["domain"] == domain).any()]
     title = "Where the events went"
     used = [part for part in _PARTS if (data[part] > 0).any()]
-    most = 1.3 if style.in_column() else 2.7
-    shown = [style.shortened(name, 72 * most, 7.0) for name in names]
-    left = max(style.text_width_pt(name, 7.0) for name in shown) / 72 + 0.2
+    shown, left = names_of_bars(names)
     legend = [*used, "answers"]
     made, axes_of = row_of_panels(
         len(domains), title, "", rows_in=max(0.9, 0.24 * len(names) + 0.1), legend=legend, left_in=left, text_in=0.1,
@@ -134,7 +132,9 @@ def figure(results: Results) -> Drawn | None:
             handles.setdefault("answers", mark)
         axes.axvline(1.0, color=style.INK, linewidth=0.8)
         axes.set_ylim(len(names) - 0.45, -0.55)
-        axes.set_yticks(range(len(names)), shown if at_left(axes, axes_of) else [""] * len(names))
+        axes.set_yticks(
+            range(len(names)), shown if at_left(axes, axes_of) else [""] * len(names), linespacing=1.0
+        )
         axes.set_xlim(0, min(widest, 2.5) * 1.02)
         axes.set_xticks([0, 0.5, 1], ["0", "50", "100 %"])
         axes.tick_params(axis="y", length=0)

@@ -12,6 +12,7 @@ from lft.core.reporting.figure_layout import (
     accuracy_axis,
     at_left,
     legend_of,
+    names_of_bars,
     note,
     row_of_panels,
     sizes,
@@ -37,7 +38,7 @@ def allowed(series: Series, domains: Sequence[str]) -> Drawn | None:
     domains = [d for d in domains if (measured["domain"] == d).any()]
     if not domains:
         return None
-    title = f"{series.model}: accuracy and what the frames allowed"
+    title = f"{series.model}: accuracy and ceiling"
     names = ["accuracy", "ceiling", "not in the supplied frames"]
     made, axes_of = row_of_panels(len(domains), title, series.words, rows_in=1.55, legend=names)
     tables = []
@@ -108,9 +109,7 @@ def cause_bars(results: Results, domains: Sequence[str] | None = None, name: str
     title = "Why answers were wrong"
     height = max(0.9, 0.24 * len(series_of) + 0.1)
     names = short_names([one.key for one in series_of])
-    most = 1.3 if style.in_column() else 2.7
-    shown = [style.shortened(name, 72 * most, 7.0) for name in names]
-    left = max(style.text_width_pt(name, 7.0) for name in shown) / 72 + 0.2
+    shown, left = names_of_bars(names)
     scores = results.scores[results.scores["domain"].isin(domains)]
     used = [c for c, k in cause_counts(scores).items() if k]
     words = list(used)
@@ -142,7 +141,9 @@ def cause_bars(results: Results, domains: Sequence[str] | None = None, name: str
                 1.01, place, f"{n:,}" if n else "–", va="center", ha="left", fontsize=7, color=style.QUIET
             )
         axes.set_ylim(len(series_of) - 0.45, -0.55)
-        axes.set_yticks(range(len(names)), shown if at_left(axes, axes_of) else [""] * len(names))
+        axes.set_yticks(
+            range(len(names)), shown if at_left(axes, axes_of) else [""] * len(names), linespacing=1.0
+        )
         axes.set_xlim(0, 1)
         axes.set_xticks([0, 0.5, 1], ["0", "50", "100 %"])
         axes.tick_params(axis="y", length=0)
