@@ -110,28 +110,22 @@ def test_nothing_but_the_command_line_imports_its_commands() -> None:
 
 
 # Words of the suites: what they ask about, what happens in it, and what they call their files and rules.
-SUITE_WORDS = frozenset(
-    [
+SUITE_WORDS = {
+    *(
         "clip",
         "clips",
         "event",
         "events",
         "domain",
         "domains",
-        "observer",
-        "simulated",
-        "ledger",
         "trace",
         "traces",
+        "ledger",
         "frontier",
         "frontiers",
-        "counting",
-        "ceiling",
-        "bounce",
-        "blink",
-        "blinking",
-    ]
-)
+    ),
+    *("observer", "simulated", "counting", "ceiling", "bounce", "blink", "blinking"),
+}
 # (file, word) -> where the word has another meaning than a suite's
 OTHER_MEANINGS = {
     ("core/models/openai_client.py", "event"): "hooks of an HTTP client",
