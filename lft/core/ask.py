@@ -2,7 +2,7 @@
 
 Only the calling thread writes answers. Worker threads ask a trial for its next request, call the model and hand back a
 line; the request after an answer is made when that answer is on disk. A failed attempt is recorded too, and tried again
-with growing pauses, never sooner than the provider asks. While the provider is down (`lft.core.outages`) nothing is
+with growing pauses, never sooner than the provider asks. While the provider is down (`lft.core.admission`) nothing is
 given up. What a trial brings on itself (a cut-off answer, a picture that is not accepted) is that trial's: the sweep
 goes on, and stops when many in a row fail alike. A burst of rate limits takes calls out of flight, each success lets a
 few more in. Workers are daemons: a call that hangs cannot keep an interrupted sweep from ending. One trial more than
@@ -20,12 +20,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from lft.core.admission import LONGEST_PAUSE_S, LONGEST_RETRY_AFTER_S, Throttle, Weather
 from lft.core.budget import Purse
 from lft.core.cost import PRICED, Prices, Spent, billed, dearest_call_usd
 from lft.core.errors import InputError
 from lft.core.failure_kinds import KINDS, NOT_APPLICABLE_WORD, RETRIED, kind_of_line
 from lft.core.models import Model
-from lft.core.outages import LONGEST_PAUSE_S, LONGEST_RETRY_AFTER_S, Weather
 from lft.core.requests import ModelError, NotApplicable, Request, Response, schema_refused
 from lft.core.run_lines import (
     answered_line,
@@ -36,7 +36,6 @@ from lft.core.run_lines import (
     supplied,
 )
 from lft.core.runs import ANSWERED, DONE, ERROR, NOT_APPLICABLE, Episode, Recorder, Tally
-from lft.core.throttle import Throttle
 from lft.core.trials import Done, Trial, end_after, next_of, release
 
 _LIGHT = 4  # rate limits, or words of an overloaded server, that count as one attempt: no fault of the call
@@ -56,7 +55,7 @@ class Limits:
     max_cost_usd : stop before the run has cost more than this, all its sessions together; None for no limit.
     attempts : tries per call, while the provider answers others, before it is left missing; see `_LIGHT`.
     first_pause_s : pause after the first failure; doubles each time, with jitter.
-    patience_s : how long the provider may be down before the sweep stops; None for the default of `lft.core.outages`.
+    patience_s : how long the provider may be down before the sweep stops; None for the default of `lft.core.admission`.
     retry : of the trials that failed by themselves, the kinds to ask again; None for all but `not-applicable`.
     """
 

@@ -17,11 +17,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from lft.core.admission import LONGEST_PAUSE_S, PATIENCE_S, spoken
 from lft.core.cost import PRICED, Prices, billed
 from lft.core.errors import InputError
 from lft.core.failure_kinds import KINDS, NOT_APPLICABLE_WORD, RETRIED, kind_of_line
 from lft.core.files import read_json, write_json
-from lft.core.outages import LONGEST_PAUSE_S, PATIENCE_S, spoken
 from lft.core.requests import ModelError, NotApplicable, Request, Response
 from lft.core.run_lines import (
     answered_line,

@@ -10,8 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from lft.core.files import read_text
-from lft.core.fingerprints import fingerprint_of
+from lft.core.files import fingerprint_of, read_text
 from lft.core.models import Model
 from lft.core.models.secrets import public_spec
 from lft.core.prompts import Template

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lft.core.fingerprints import fingerprint
+from lft.core.files import fingerprint
 from lft.core.runs import Run
 from lft.counting.clips import Clips
 from lft.counting.grid import Grid, expand

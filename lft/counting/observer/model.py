@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lft.core.errors import InputError, shown
-from lft.core.fingerprints import fingerprint, fingerprint_of
+from lft.core.files import fingerprint, fingerprint_of
 from lft.core.models import ModelSpec
 from lft.core.requests import Images, NotApplicable, Request, Response, Video
 from lft.core.runs import READER_OF

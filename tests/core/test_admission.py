@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from lft.core.throttle import Throttle
+from lft.core.admission import Throttle
 
 
 def enter_all(throttle: Throttle, count: int) -> list[int]:
