@@ -396,7 +396,6 @@ class Tally:
     kept: int = 0
     answered: int = 0
     not_applicable: int = 0
-    failed: int = 0
     retried: int = 0
     cost_usd: float = 0.0
     cost_known: bool = True

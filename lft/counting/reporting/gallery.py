@@ -21,12 +21,12 @@ from lft.core.errors import InputError
 from lft.core.files import write_text
 from lft.core.reporting import style
 from lft.core.reporting.figure_layout import Drawn
+from lft.core.reporting.tables import Table, to_csv, to_latex, to_markdown
 from lft.core.rows import guarded
 from lft.counting.reporting.figures import access, accounts, certainty, comparisons, panels
 from lft.counting.reporting.figures.surfaces import Panel, domain_order, surface, tau_words
 from lft.counting.reporting.results import Results, Series, slug_of, unique
 from lft.counting.reporting.tables import study, table_text
-from lft.counting.reporting.tables.table import Table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -110,10 +110,11 @@ class Making:
         folder = self._parts.task.folder
         for table in made:
             stem = folder / "tables" / table.name
+            printed = table_text.printed(table)
             for suffix, text in (
-                (".csv", table_text.to_csv(table)),
-                (".md", table_text.to_markdown(table)),
-                (".tex", table_text.to_latex(table)),
+                (".csv", to_csv(table)),
+                (".md", to_markdown(table, printed)),
+                (".tex", to_latex(table, printed)),
             ):
                 write_text(stem.with_suffix(suffix), text)
                 paths.append(stem.with_suffix(suffix))

@@ -11,13 +11,13 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from lft.core.reporting.tables import Table, to_csv, to_latex, to_markdown
 from lft.counting.reporting.figures import accounts
 from lft.counting.reporting.results import Results, of_scores
 from lft.counting.reporting.tables import study, table_text
 from lft.counting.reporting.tables.frontiers import boundary, contours, count_frontiers
 from lft.counting.reporting.tables.outcomes import causes, costs, events
 from lft.counting.reporting.tables.rates import REGIONS, by_domain
-from lft.counting.reporting.tables.table import Table
 from lft.counting.scores import COLUMNS
 
 
@@ -124,7 +124,8 @@ def test_several_conditions_are_corrected_by_holm_within_model_and_domain():
     rows = study.interventions(results([*base, *six, *seven])).rows
     assert [row["p"] for row in rows[1:]] == [2 / 64, 2 / 128]
     assert [row["p_holm"] for row in rows[1:]] == [2 / 64, 2 * 2 / 128]
-    text = table_text.to_markdown(study.interventions(results([*base, *six, *seven])))
+    table = study.interventions(results([*base, *six, *seven]))
+    text = to_markdown(table, table_text.printed(table))
     assert "+100.0 [" in text
     assert "0.031" in text
 
@@ -305,13 +306,13 @@ def hostile() -> Table:
 
 
 def test_csv_keeps_text_whole_and_from_running(hostile: Table):
-    rows = list(csv.DictReader(io.StringIO(table_text.to_csv(hostile))))
+    rows = list(csv.DictReader(io.StringIO(to_csv(hostile))))
     assert rows[0]["model"] == "'" + HOSTILE
     assert float(rows[0]["em"]) == 0.5
 
 
 def test_markdown_shows_text_as_text(hostile: Table):
-    text = table_text.to_markdown(hostile)
+    text = to_markdown(hostile, table_text.printed(hostile))
     row = next(part for part in text.splitlines() if "calc" in part)
     assert "<script" not in text
     assert row.replace("\\|", "").count("|") == 4  # three columns: the bars in the name are escaped
@@ -320,7 +321,7 @@ def test_markdown_shows_text_as_text(hostile: Table):
 
 
 def test_latex_sets_text_as_text(hostile: Table):
-    text = table_text.to_latex(hostile)
+    text = to_latex(hostile, table_text.printed(hostile))
     assert "\\input{" not in text
     assert "\\textbackslash{}input\\{" in text
     assert "\\$x\\_1\\$" in text
@@ -332,7 +333,7 @@ def test_a_head_that_never_varies_is_not_printed_but_kept_in_the_csv():
     rows = [{"model": "m", "domain": d, "n": 1} for d in ("a", "b")]
     table = Table("t", "t", "", rows, ("model", "domain"))
     assert table_text.printed(table)[0] == ["domain", "n"]
-    assert table_text.to_csv(table).splitlines()[0] == "model,domain,n"
+    assert to_csv(table).splitlines()[0] == "model,domain,n"
 
 
 def conditions(found: Results) -> set[tuple[str, tuple[str, ...]]]:

@@ -16,13 +16,13 @@ import numpy as np
 from lft.core.conditions import CONDITION, condition_words
 from lft.core.reporting import style
 from lft.core.reporting.figure_layout import Drawn, accuracy_axis, at_left, legend_of, note, row_of_panels
+from lft.core.reporting.tables import Table
 from lft.core.video.frames import sampling_order
 from lft.counting.audit.accounts import sums
 from lft.counting.audit.clusters import share_of
 from lft.counting.reporting.figures.comparisons import Comparison, comparisons
 from lft.counting.reporting.figures.surfaces import domain_name, domain_order
 from lft.counting.reporting.results import Results, slug_of
-from lft.counting.reporting.tables.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,11 +10,12 @@ from lft.core.errors import InputError
 from lft.core.files import read_json
 from lft.core.reporting import style
 from lft.core.reporting.figure_layout import Drawn, at_left, legend_of, names_of_bars, note, row_of_panels
+from lft.core.reporting.tables import Table
 from lft.counting.audit.account import TERMS
 from lft.counting.audit.accounts import sentence, sums
 from lft.counting.reporting.figures.surfaces import domain_name
 from lft.counting.reporting.results import Results, Series, short_names
-from lft.counting.reporting.tables.table import HEADS, Table, domains_of, head_of, part_of
+from lft.counting.reporting.tables.table import HEADS, domains_of, head_of, part_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -8,10 +8,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from lft.core.reporting.tables import Table
 from lft.counting.frontier import frontier
 from lft.counting.reporting.results import Results, Series
 from lft.counting.reporting.surface_certainty import LEVELS, span
-from lft.counting.reporting.tables.table import HEADS, Table, found_in, head_of, part_of
+from lft.counting.reporting.tables.table import HEADS, found_in, head_of, part_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lft.core.conditions import CONDITION, MODEL_CONDITION
+from lft.core.reporting.tables import Table
 from lft.counting.reporting.cause_colours import CAUSE
 from lft.counting.reporting.results import Results
-from lft.counting.reporting.tables.table import HEADS, Table, domains_of, found_in, head_of, part_of, sizes
+from lft.counting.reporting.tables.table import HEADS, domains_of, found_in, head_of, part_of, sizes
 from lft.counting.summary import totals
 
 if TYPE_CHECKING:

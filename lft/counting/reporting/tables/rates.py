@@ -7,17 +7,18 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from lft.core.conditions import CONDITION
+from lft.core.reporting.tables import Table
 from lft.core.stats import Paired, holm, paired
 from lft.counting.audit.clusters import clusters_of, share_of
 from lft.counting.audit.compare import models_compared
 from lft.counting.cells import condition_order
 from lft.counting.reporting.results import AUDIT, Results, Series
-from lft.counting.reporting.tables.table import HEADS, Table, domains_of, found_in, head_of, part_of, sizes
+from lft.counting.reporting.tables.table import HEADS, domains_of, found_in, head_of, part_of, sizes
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from lft.counting.reporting.tables.table import Rows
+    from lft.core.reporting.tables import Rows
 
 # As in table 1 B: positive counts only; counts of 4 and frequencies between 2.0 and 2.5 Hz lie in no region.
 LOW_COUNT, HIGH_COUNT = 3, 5

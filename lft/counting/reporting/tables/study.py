@@ -7,6 +7,7 @@ supplied frames allow) and chance stand beside what was reached. Rates are fract
 
 from __future__ import annotations
 
+from lft.core.reporting.tables import Table
 from lft.counting.reporting.figures import access, accounts
 from lft.counting.reporting.results import Results
 from lft.counting.reporting.tables.frontiers import boundary, contours, count_frontiers, frequency_frontiers
@@ -18,7 +19,6 @@ from lft.counting.reporting.tables.rates import (
     interventions,
     models_against_each_other,
 )
-from lft.counting.reporting.tables.table import Table
 
 
 def all_tables(results: Results) -> list[Table]:

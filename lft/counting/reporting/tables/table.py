@@ -1,9 +1,8 @@
-"""One table, and what the rows of several have in common."""
+"""What the rows of several tables have in common."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lft.core.conditions import CONDITION
@@ -14,28 +13,8 @@ from lft.counting.summary import totals
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    Rows = list[dict[str, Any]]
 
 HEADS = ("model", "run", *CONDITION)  # what names a series in a row
-
-
-@dataclass(frozen=True)
-class Table:
-    """One table.
-
-    Attributes
-    ----------
-    name : its file name.
-    title, note : what it shows; what a reader must know to read it.
-    rows : one dict a row; all rows have the same keys, which are the columns of the CSV.
-    heads : the leading columns, words that say what a row is.
-    """
-
-    name: str
-    title: str
-    note: str
-    rows: Rows
-    heads: tuple[str, ...]
 
 
 def head_of(series: Series) -> dict[str, Any]:

@@ -1,20 +1,13 @@
-"""Tables as CSV (full numbers), Markdown and LaTeX (rounded, with n and intervals).
-
-Text in a table comes from runs and is not trusted: it is escaped for each form, and a CSV field that a
-spreadsheet would take for a formula gets a leading apostrophe.
-"""
+"""Tables of the study as printed: headings in words, numbers rounded, intervals beside their values."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Container, Mapping
 from dataclasses import replace
 from typing import Any
 
 from lft.core.conditions import CONDITION, condition_words
-from lft.core.rows import guarded
-from lft.counting.reporting.tables.table import Table
+from lft.core.reporting.tables import Printed, Table
 
 # Fractions that are printed in percent, with their headings.
 _PERCENT = {
@@ -66,25 +59,7 @@ def _inside(column: str, columns: Container[str]) -> bool:
     return base != column and base in columns
 
 
-def to_csv(table: Table) -> str:
-    """All columns, numbers with at most six decimals, missing values empty."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    if table.rows:
-        writer.writerow(list(table.rows[0]))
-        writer.writerows([_raw(value) for value in row.values()] for row in table.rows)
-    return out.getvalue()
-
-
-def _raw(value: Any) -> Any:
-    if value is None or value != value:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return guarded(value) if isinstance(value, str) else value
-
-
-def printed(table: Table) -> tuple[list[str], list[list[str]], list[bool]]:
+def printed(table: Table) -> Printed:
     """Headings, cells as printed, and which columns are numbers (set to the right).
 
     A leading column that says the same in every row is left out: the title or the file says it.
@@ -170,66 +145,3 @@ def _number(column: str, value: Any) -> str:
 
 
 _MOST = 99.0  # counts from here on are of no grid; see `tables_frontiers`
-
-
-def to_markdown(table: Table) -> str:
-    """A heading, the table with numbers to the right, and the note."""
-    heads, cells, numeric = printed(table)
-    lines = [f"## {escape_markdown(table.title)}", ""]
-    lines.append("| " + " | ".join(escape_markdown(h) for h in heads) + " |")
-    lines.append("|" + "|".join(" ---: " if number else " :--- " for number in numeric) + "|")
-    lines += ["| " + " | ".join(escape_markdown(c) for c in row) + " |" for row in cells]
-    return "\n".join([*lines, "", escape_markdown(table.note), ""])
-
-
-def escape_markdown(text: str) -> str:
-    """Text as Markdown shows it literally, on one line.
-
-    >>> print(escape_markdown("a|b <i> *c* d_e"))
-    a\\|b &lt;i&gt; \\*c\\* d\\_e
-    """
-    out = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    for mark in "\\`*_|#~[]":
-        if mark in "[]" and "](" not in out and "]:" not in out:
-            continue  # brackets alone make no link; intervals stay readable
-        out = out.replace(mark, "\\" + mark)
-    return out
-
-
-def to_latex(table: Table) -> str:
-    """A `table*` with booktabs rules; needs \\usepackage{booktabs} and nothing else."""
-    heads, cells, numeric = printed(table)
-    columns = "".join("r" if number else "l" for number in numeric)
-    lines = [
-        "\\begin{table*}[t]",
-        "\\centering",
-        "\\small",
-        "\\caption{" + escape_latex(table.title) + ". " + escape_latex(table.note) + "}",
-        "\\label{tab:lft-" + table.name.replace("_", "-") + "}",
-        "\\begin{tabular}{@{}" + columns + "@{}}",
-        "\\toprule",
-        " & ".join(escape_latex(h) for h in heads) + " \\\\",
-        "\\midrule",
-        *(" & ".join(escape_latex(c) for c in row) + " \\\\" for row in cells),
-        "\\bottomrule",
-        "\\end{tabular}",
-        "\\end{table*}",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-_LATEX = {
-    "\\": "\\textbackslash{}", "{": "\\{", "}": "\\}", "$": "\\$", "&": "\\&",
-    "#": "\\#", "%": "\\%", "_": "\\_",
-    "^": "\\textasciicircum{}", "~": "\\textasciitilde{}", "<": "\\textless{}", ">": "\\textgreater{}",
-    "τ": "$\\tau$", "≤": "$\\leq$", "≥": "$\\geq$", "±": "$\\pm$", "–": "--", "·": "$\\cdot$",
-}  # fmt: skip
-
-
-def escape_latex(text: str) -> str:
-    """Text as LaTeX sets it literally.
-
-    >>> print(escape_latex("50 % of a_b"))
-    50 \\% of a\\_b
-    """
-    return "".join(_LATEX.get(c, c) for c in " ".join(text.split()))
