@@ -24,6 +24,14 @@ def printable(text: object) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(text))
 
 
+def plural(number: int, what: str) -> str:
+    """
+    >>> plural(1, "answer"), plural(2190, "clip")
+    ('1 answer', '2,190 clips')
+    """
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
 def width() -> int:
     """Columns of the terminal; 80 where the output is no terminal. The environment's COLUMNS comes first."""
     return max(40, shutil.get_terminal_size((80, 24)).columns)

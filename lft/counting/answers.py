@@ -124,16 +124,19 @@ def _answer(row: Mapping[str, Any], defaults: Mapping[str, str], where: str) -> 
     )
 
 
-def checked_axes(axes: dict[str, str], where: str) -> dict[str, str]:
-    """Sampling in its usual form, or `unknown`, and known labels; native video has none."""
+def checked_axes(axes: dict[str, str], where: str, part: str = "column ") -> dict[str, str]:
+    """Sampling in its usual form, or `unknown`, and known labels; native video has none.
+
+    `part` is what an error calls a part of the source: a table has columns, a text file only what was said of it.
+    """
     sampling = axes["sampling"]
     try:
         sampling = sampling if sampling == UNKNOWN else str(Sampling.parse(sampling))
     except InputError as error:
-        raise InputError(str(error), where=f"{where}, column sampling") from None
+        raise InputError(str(error), where=f"{where}, {part}sampling") from None
     if axes["labels"] not in LABELS:
         raise InputError(
-            f"labels are {shown(axes['labels'])}", where=f"{where}, column labels", remedy=", ".join(LABELS)
+            f"labels are {shown(axes['labels'])}", where=f"{where}, {part}labels", remedy=", ".join(LABELS)
         )
     return {**axes, "sampling": sampling, "labels": "none" if sampling == "native" else axes["labels"]}
 
@@ -233,9 +236,10 @@ def _events(value: Any) -> tuple[ReportedEvent, ...]:
 def to_run(
     answers: Iterable[Answer], clips: Clips, folder: Path, *, source: Path, provider: str = "import"
 ) -> dict[str, Any]:
-    """Writes answers as the run in `folder` and says what it holds: trials, answered, missing, models; how many
-    answers say nothing of their frames (`unknown_frames`), and how many rows of a trial were taken as further
-    replicates of it (`repeated`).
+    """Writes answers as the run in `folder` and says what was imported: trials, answered, missing, models, the
+    `conditions` that answers are filed under; how many answers say nothing of their frames (`unknown_frames`), how
+    many of a trial were taken as further replicates of it (`repeated`); how many are new to the run (`added`), and
+    how many it held before (`already`).
 
     The same answers again change nothing; further ones join the run. Raises `InputError` for clips that the
     folder does not have (all of them counted, some named) and for a trial that was answered otherwise before.
@@ -254,7 +258,7 @@ def to_run(
                 f"answers the trial {shown(trial)} again", where=answer.where, remedy="another replicate"
             )
         trials[trial] = (key, clip, answer)
-    _write(folder, _manifest(folder, trials, clips, source, provider), trials)
+    already, added = _write(folder, _manifest(folder, trials, clips, source, provider), trials)
     _keep_given(folder, trials, source)
     answered = sum(answer.text is not None for _, _, answer in trials.values())
     return {
@@ -262,7 +266,10 @@ def to_run(
         "trials": len(trials),
         "answered": answered,
         "missing": len(trials) - answered,
+        "already": already,
+        "added": added,
         "models": sorted({a.model for _, a in found}),
+        "conditions": [dict(axes) for axes in sorted({tuple(a.axes.items()) for _, a in found})],
         "unknown_frames": sum(
             a.sampling == UNKNOWN and a.frame_times_s is None and a.text is not None for _, a in found
         ),
@@ -287,9 +294,7 @@ def _resolved(answers: list[Answer], clips: Clips, source: Path) -> list[tuple[C
         else:
             unknown.append(answer)
     if unknown:
-        names = ", ".join(
-            f"{shown(a.clip)} (line {a.where.rpartition(':')[2]})" for a in unknown[:_MOST_NAMED]
-        )
+        names = ", ".join(f"{shown(a.clip)} ({_place(a.where)})" for a in unknown[:_MOST_NAMED])
         more = f" and {len(unknown) - _MOST_NAMED} more" if len(unknown) > _MOST_NAMED else ""
         one = next(iter(clips)).clip_id
         raise InputError(
@@ -298,6 +303,15 @@ def _resolved(answers: list[Answer], clips: Clips, source: Path) -> list[tuple[C
             where=source, remedy=f"ids as in {clips.folder}/manifest.jsonl, such as {one}",
         )  # fmt: skip
     return found
+
+
+def _place(where: str) -> str:
+    """
+    >>> _place("answers.csv:4"), _place("texts/clap.txt")
+    ('line 4', 'clap.txt')
+    """
+    _, colon, line = where.rpartition(":")
+    return f"line {line}" if colon and line.isdecimal() else Path(where).name
 
 
 def _numbered(found: list[tuple[Clip, Answer]]) -> Iterator[tuple[Clip, Answer]]:
@@ -336,7 +350,9 @@ def _sha256_of(source: Path, trials: Trials) -> str:
     return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _write(folder: Path, manifest: Mapping[str, Any], trials: Trials) -> None:
+def _write(folder: Path, manifest: Mapping[str, Any], trials: Trials) -> tuple[int, int]:
+    """(answers that the run held before, answers written now)."""
+    added = 0
     with Recorder(folder, manifest) as recorder:
         before = recorder.run.answers()
         for trial, (key, clip, answer) in trials.items():
@@ -360,6 +376,8 @@ def _write(folder: Path, manifest: Mapping[str, Any], trials: Trials) -> None:
                     "cost_usd": None,
                 }
             )
+            added += 1
+    return len(before), added
 
 
 def _keep_given(folder: Path, trials: Trials, source: Path) -> None:

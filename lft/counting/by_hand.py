@@ -7,7 +7,7 @@
         video.mp4           what to attach, for the sampling `native`
         frames/001.png ...  what to attach otherwise, in order of their names
         frames.csv          index, time and hash of the pixels of each
-        answer.txt          empty: the answer to the last turn goes here
+        answer.txt          empty: the answer to the last turn goes here; answer.2.txt, answer.3.txt are further answers
         trial.json          which trial this is
 
 `read_texts` gives the answers of such folders, and of other text files, to `lft.counting.answers.to_run`.
@@ -16,8 +16,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import replace
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,15 @@ from lft.counting.sweep import evidence_words, question_about
 
 TRIAL, ANSWER = "trial.json", "answer.txt"
 TEXT_SUFFIXES = (".txt", ".md")
+_WRITTEN = (
+    "prompt.txt",
+    "prompt-*.txt",
+    "video.*",
+    "frames.csv",
+    "frames/*",
+)  # by `write_task`, beside TRIAL
+_NUMBER = re.compile(r"\d{1,6}", re.ASCII)
+_ANSWERS = re.compile(r"answer(\.\d{1,6})?\.(txt|md)", re.ASCII)
 _WOULD_WORK = "a clip id, or the video of a clip; `lft import videos` makes a clip of an mp4 of your own"
 _MOST_CHARACTERS = 2_000_000  # of one answer, as many as are read
 
@@ -188,38 +198,79 @@ def _pictures(frames: Frames, folder: Path) -> list[str]:
     return paths
 
 
+@dataclass(frozen=True)
+class Texts:
+    """What a text file or a folder of them holds.
+
+    answers : one of each file, in order of their numbers (`X.txt`, `X.2.txt`, `X.3.txt`). clips : the folder of clips
+    that the files name, if they do. unused : files of the folder that are neither answers nor what `lft prompt` wrote.
+    """
+
+    answers: list[Answer]
+    clips: Path | None = None
+    unused: tuple[Path, ...] = ()
+
+
 def read_texts(
-    path: Path, given: Mapping[str, str], clip_name: str | None = None
-) -> tuple[list[Answer], Path | None]:
-    """The answers in a text file or a folder, and the folder of clips that they name, if they do.
+    path: Path, given: Mapping[str, str], clip_name: str | None = None, clips_folder: Path | None = None
+) -> Texts:
+    """The answers in a text file or a folder.
 
     - a text file: one answer, to the clip `clip_name`
-    - a folder with `trial.json` and `answer.txt`, or one that holds such folders; an empty answer is a trial
-      without an answer
+    - a folder with `trial.json` and `answer.txt`, or one that holds such folders; `answer.2.txt` and so on are further
+      answers to the same question; an empty answer is a trial without an answer
     - any other folder: each text file in it is the answer to the clip that its name says, `blinking-n03_f1.5_s07.txt`
-      or `blinking/n03_f1.5_s07.txt`; after a dot may follow anything (`....2.txt` is a further replicate)
+      or `blinking/n03_f1.5_s07.txt`; after a dot may follow anything (`....2.txt` is a further replicate). After
+      the name of a video that `clips_folder` was made of, a number may follow
 
     `given` are model, sampling, labels and prompt where the files do not say them.
     """
     if not path.is_dir():
         if clip_name is None:
             raise InputError("does not say which clip it is about", where=path, remedy="--clip ID")
-        return [_answer(path, clip_name, {}, given)], None
+        return Texts([_answer(path, clip_name, {}, given)])
     if clip_name is not None:
         raise InputError("--clip is for one text file", where=path, remedy="no --clip for a folder")
     tasks = sorted({*path.glob(TRIAL), *path.glob(f"*/{TRIAL}")})
     if tasks:
-        return _of_tasks(tasks, given)
-    texts = sorted(p for p in path.rglob("*") if p.suffix.lower() in TEXT_SUFFIXES and p.is_file())
+        return _of_tasks(path, tasks, given)
+    files = sorted(_files(path), key=lambda file: (file.parent, *_order(file)))
+    texts = [file for file in files if file.suffix.lower() in TEXT_SUFFIXES]
     if not texts:
         raise InputError(
             "holds no answers", where=path, remedy="a text file per clip, or folders of lft prompt"
         )
-    return [_answer(text, _clip_of(text, path), {}, given) for text in texts], None
+    own = _own_names(clips_folder)
+    answers = [_answer(text, _clip_of(text, path, own), {}, given) for text in texts]
+    return Texts(answers, unused=tuple(file for file in files if file not in texts))
 
 
-def _of_tasks(tasks: list[Path], given: Mapping[str, str]) -> tuple[list[Answer], Path]:
-    answers, folders = [], {}
+def _files(folder: Path) -> Iterator[Path]:
+    """Every file in a folder and below it but the hidden ones, which the system makes."""
+    return (file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
+
+
+def _order(file: Path) -> tuple[str, int, str]:
+    """By name and then by number; the file without a number is the first.
+
+    >>> sorted(map(Path, ("a.10.txt", "a.2.txt", "a.txt", "b.txt")), key=_order)[0].name
+    'a.txt'
+    """
+    name, _, tail = file.stem.rpartition(".")
+    return (name, int(tail), file.name) if name and _NUMBER.fullmatch(tail) else (file.stem, 1, file.name)
+
+
+def _own_names(clips_folder: Path | None) -> set[str]:
+    """The names of the videos that a folder of clips was imported from, with and without suffix."""
+    if clips_folder is None:
+        return set()
+    return {name for clip in Clips.open(clips_folder) for name in _names(clip)}
+
+
+def _of_tasks(path: Path, tasks: list[Path], given: Mapping[str, str]) -> Texts:
+    answers: list[Answer] = []
+    folders: dict[Path, Path] = {}
+    used: set[Path] = set()
     for task in tasks:
         document = read_json(task)
         if not isinstance(document, dict) or not all(
@@ -229,10 +280,13 @@ def _of_tasks(tasks: list[Path], given: Mapping[str, str]) -> tuple[list[Answer]
                 "is not a trial of `lft prompt`", where=task, remedy="the file as it was written"
             )
         times_s = document.get("frame_times_s")
-        answer = _answer(task.parent / ANSWER, document["clip"], document, given)
-        if times_s and all(isinstance(t, int | float) and not isinstance(t, bool) for t in times_s):
-            answer = replace(answer, frame_times_s=tuple(float(t) for t in times_s))
-        answers.append(answer)
+        files = _answer_files(task.parent)
+        for file in files:
+            answer = _answer(file, document["clip"], document, given)
+            if times_s and all(isinstance(t, int | float) and not isinstance(t, bool) for t in times_s):
+                answer = replace(answer, frame_times_s=tuple(float(t) for t in times_s))
+            answers.append(answer)
+        used |= {task, *files, *(file for name in _WRITTEN for file in task.parent.glob(name))}
         folders[(task.parent / document["clips"]).resolve()] = task
     if len(folders) > 1:
         raise InputError(
@@ -240,7 +294,19 @@ def _of_tasks(tasks: list[Path], given: Mapping[str, str]) -> tuple[list[Answer]
             where=tasks[0].parent.parent,
             remedy="one import each",
         )
-    return answers, next(iter(folders))
+    clips = next(iter(folders))
+    unused = tuple(sorted(file for file in _files(path) if file not in used))
+    return Texts(answers, clips, unused)
+
+
+def _answer_files(folder: Path) -> list[Path]:
+    """The answers of a trial in order of their numbers; an empty `answer.txt` gives way to an `answer.1.txt`."""
+    named = (file for file in folder.glob("answer*") if _ANSWERS.fullmatch(file.name))
+    found = sorted(named, key=_order)
+    first = folder / ANSWER
+    if first in found and not read_text(first).strip() and [_order(file)[1] for file in found].count(1) > 1:
+        found.remove(first)
+    return found or [first]
 
 
 def _answer(path: Path, clip: str, said: Mapping[str, Any], given: Mapping[str, str]) -> Answer:
@@ -250,13 +316,16 @@ def _answer(path: Path, clip: str, said: Mapping[str, Any], given: Mapping[str, 
             f"an answer of {len(text)} characters", where=path, remedy=f"up to {_MOST_CHARACTERS}"
         )
     said_of = {name: str(given.get(name) or said.get(name) or DEFAULTS[name]) for name in MODEL_CONDITION}
-    axes: dict[str, Any] = {**checked_axes(said_of, str(path))}
-    return Answer(clip, (text.strip() and text) or None, **axes, where=f"{path}:1")
+    axes: dict[str, Any] = {**checked_axes(said_of, str(path), part="")}
+    return Answer(clip, (text.strip() and text) or None, **axes, where=str(path))
 
 
-def _clip_of(text: Path, folder: Path) -> str:
-    """The clip that a file's name says; the imported videos' own names are passed on as they are."""
+def _clip_of(text: Path, folder: Path, own: Collection[str]) -> str:
+    """The clip that a file's name says; `own` are names of imported videos, which a number may follow."""
     name = text.relative_to(folder).with_suffix("").as_posix()
+    head, _, tail = name.rpartition(".")
+    if name in own or (head in own and _NUMBER.fullmatch(tail)):
+        return name if name in own else head
     head, dash, rest = name.partition("-")
     if dash and "/" not in name and rest.startswith("n"):
         name = f"{head}/{rest}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,67 @@ def test_answers_put_into_the_folders_are_scored_and_empty_ones_are_missing(
     (Path(second["folder"]) / "answer.txt").write_text("no events\n\\boxed{0}")
     assert run("import", "responses", out, "--model", "chat", "--out", tmp_path / "run") == 0
     assert run("score", tmp_path / "run") == 0
+
+
+def test_several_answers_to_one_question_are_its_replicates_in_order_of_their_numbers(
+    rendered: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "asked"
+    (trial,) = asked(capsys, TWO, "--clips", rendered, "--sampling", "fps:4", "--out", out)
+    folder = Path(trial["folder"])
+    for name, text in (
+        ("answer.txt", "\\boxed{1}"),
+        ("answer.2.txt", "\\boxed{2}"),
+        ("answer.10.txt", "\\boxed{4}"),
+    ):
+        (folder / name).write_text(text)
+    (folder / "answer-4.txt").write_text("\\boxed{9}")
+    given = ("import", "responses", out, "--model", "chat", "--out", tmp_path / "run")
+    status, printed, err = told(capsys, *given)
+    assert status == 0
+    assert "not used: " in err
+    assert "answer-4.txt (answers are called answer.txt, answer.2.txt, answer.3.txt)" in err
+    assert "row" not in printed + err
+    assert "3 answers of chat\n" in printed
+    assert "filed under: chat · fps:4 · labels time · structured_trace\n" in printed
+    lines = sorted(Run.open(tmp_path / "run").lines(), key=lambda line: line["key"]["replicate"])
+    assert [(one["key"]["replicate"], one["text"]) for one in lines] == [
+        (0, "\\boxed{1}"), (1, "\\boxed{2}"), (2, "\\boxed{4}"),
+    ]  # fmt: skip
+    assert all(one["frame_times_s"] == trial["frame_times_s"] for one in lines)
+    (folder / "answer.11.txt").write_text("\\boxed{5}")
+    assert "4 answers of chat; added 1 to 3 already there\n" in told(capsys, *given)[1]
+    # Asked folder and clips are no longer where they were to each other.
+    (tmp_path / "far").mkdir()
+    shutil.move(out, tmp_path / "far" / "away")
+    status, _, err = told(
+        capsys, "import", "responses", tmp_path / "far" / "away", "--out", tmp_path / "other"
+    )
+    assert status == 2
+    assert "would work: --clips DIR" in err
+
+
+def test_numbers_of_text_files_order_the_answers_to_a_clip(
+    rendered: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    video = tmp_path / "clap.mp4"
+    video.write_bytes(Clips.open(rendered)[TWO].video.read_bytes())
+    assert run("import", "videos", video, "--count", 2, "--out", tmp_path / "mine") == 0
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    for tail, count in (("", 1), (".2", 2), (".3", 3), (".10", 10)):
+        (texts / f"clap{tail}.txt").write_text(f"\\boxed{{{count}}}")
+    (texts / "clap.pdf").write_bytes(b"%PDF")
+    given = ("--clips", tmp_path / "mine", "--sampling", "frames:5", "--out", tmp_path / "run")
+    capsys.readouterr()
+    status, printed, err = told(capsys, "import", "responses", texts, *given)
+    assert status == 0
+    assert "clap.pdf" in err
+    assert "filed under: imported · frames:5 · labels none · imported\n(--labels and --prompt say" in printed
+    lines = Run.open(tmp_path / "run").lines()
+    assert sorted((line["key"]["replicate"], line["text"]) for line in lines) == [
+        (0, "\\boxed{1}"), (1, "\\boxed{2}"), (2, "\\boxed{3}"), (3, "\\boxed{10}"),
+    ]  # fmt: skip
 
 
 def test_text_files_named_for_their_clips_are_answers_to_them(

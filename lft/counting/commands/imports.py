@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from lft.core.terminal import printable
+from lft.core.terminal import condition_line, plural, printable
 
 _MOST_LISTED = 20
 _MOST_REMARKED = 20  # phrases on how videos are read
@@ -51,7 +52,8 @@ def responses(
 
     A table has the columns clip and text; optionally model, sampling, labels, prompt, replicate, frame_times_s;
     and final_answer and events, where it is known what an answer reports. A text file holds one answer, to
-    --clip. A folder holds what `lft prompt` wrote, or a text file per clip, named as its clip. Without a
+    --clip. A folder holds what `lft prompt` wrote, or a text file per clip, named as its clip. Several answers
+    to one question are X.txt, X.2.txt, X.3.txt. Without a
     sampling it is unknown which frames were supplied, and so are the bounds. A row without text is a trial
     without an answer. The run is scored by `lft score`, without any key.
     """
@@ -64,14 +66,22 @@ def responses(
     axes = dict(zip(MODEL_CONDITION, (model, sampling, labels, prompt), strict=True))
     given = {name: value for name, value in axes.items() if value}
     if source.is_dir() or source.suffix.lower() in TEXT_SUFFIXES or clip is not None:
-        answers, named = read_texts(source, given, clip)
-        clips_folder = clips_folder or named
-        sampling = sampling or ("said" if named else None)
+        texts = read_texts(source, given, clip, clips_folder)
+        answers = texts.answers
+        if clips_folder is None and texts.clips and not texts.clips.is_dir():
+            what = f"asks about clips in {texts.clips}, which are not there: the one or the other was moved"
+            raise InputError(what, where=source, remedy="--clips DIR with the folder of the clips")
+        clips_folder = clips_folder or texts.clips
+        sampling = sampling or ("said" if texts.clips else None)
+        _print_unused(texts.unused, texts.clips is not None)
     else:
-        answers = list(read_answers(source, given))
+        texts, answers = None, list(read_answers(source, given))
     if clips_folder is None:
         raise InputError("does not say which clips it is about", where=source, remedy="--clips DIR")
-    _print_run(to_run(answers, Clips.open(clips_folder), out, source=source), as_json, sampling)
+    result = to_run(answers, Clips.open(clips_folder), out, source=source)
+    if texts is not None:
+        result["unused"] = [str(path) for path in texts.unused]
+    _print_run(result, as_json, sampling, texts=texts is not None)
 
 
 @import_.command()
@@ -276,36 +286,56 @@ def _file(
     if as_json:
         click.echo(json.dumps(document))
         return
-    click.echo(
-        f"{len(specs)} clips in {out}, {document['timed']} with event times, {document['events']} events"
-    )
+    events = plural(document["events"], "event")
+    click.echo(f"{plural(len(specs), 'clip')} in {out}, {document['timed']} with event times, {events}")
     if filed.skipped:
-        click.echo(f"{len(filed.skipped)} rows left out")
+        click.echo(f"{plural(len(filed.skipped), 'row')} left out")
     if filed.removed:
         click.echo(f"{len(filed.removed)} clips of an earlier import removed, as nothing names them now")
     click.echo(f"the question: {out / 'questions' / f'{domain}.txt'}")
     click.echo(f"next: lft sweep natural --clips {out} --model MODEL")
 
 
-def _print_run(result: dict[str, Any], as_json: bool, sampling: str | None) -> None:
+def _print_unused(unused: Sequence[Path], asked: bool) -> None:
+    """The files of a folder that are no answers, by name."""
+    if unused:
+        names = ", ".join(printable(path) for path in unused[:_MOST_NAMED])
+        more = f" and {len(unused) - _MOST_NAMED} more" if len(unused) > _MOST_NAMED else ""
+        how = "answer.txt, answer.2.txt, answer.3.txt" if asked else "CLIP.txt, CLIP.2.txt, CLIP.3.txt"
+        click.echo(f"lft: not used: {names}{more} (answers are called {how})", err=True)
+
+
+def _print_run(result: dict[str, Any], as_json: bool, sampling: str | None, *, texts: bool = False) -> None:
     if result["unknown_frames"] and sampling != "unknown":
         click.echo(
-            f"lft: which frames were supplied is not said of {result['unknown_frames']} answers, so their ceilings "
-            "and what these explain stay empty; --sampling native|fps:1|... says it, --sampling unknown that nobody "
-            "knows",
+            f"lft: which frames were supplied is not said of {plural(result['unknown_frames'], 'answer')}, so their "
+            "ceilings and what these explain stay empty; --sampling native|fps:1|... says it, --sampling unknown "
+            "that nobody knows",
             err=True,
         )
-    if result["repeated"]:
+    if result["repeated"] and not texts:
+        rows = plural(result["repeated"], "row") + (" is" if result["repeated"] == 1 else " are")
         click.echo(
-            f"lft: {result['repeated']} rows are of a trial that an earlier row answers: kept as its replicates 1, 2, "
-            "...; a column replicate says which is which",
+            f"lft: {rows} of a trial that an earlier row answers: kept as its replicates 1, 2, ...; a column replicate "
+            "says which is which",
             err=True,
         )
     if as_json:
         click.echo(json.dumps(result))
         return
-    click.echo(
-        f"{result['answered']} answers of {', '.join(result['models'])}"
-        + (f", {result['missing']} trials without one" if result["missing"] else "")
-    )
+    said = f"{plural(result['answered'], 'answer')} of {', '.join(map(printable, result['models']))}"
+    if result["missing"]:
+        said += f", {plural(result['missing'], 'trial')} without one"
+    if result["already"]:
+        said += f"; added {result['added']} to {result['already']} already there"
+    click.echo(said)
+    if result["repeated"] and texts:
+        number = plural(result["repeated"], "file")
+        click.echo(
+            f"{number} with a further answer to a question: its replicates 1, 2, ... in order of their numbers"
+        )
+    for condition in result["conditions"][:_MOST_NAMED]:
+        click.echo(f"filed under: {condition_line(condition)}")
+    if texts and any(one["prompt"] == "imported" for one in result["conditions"]):
+        click.echo("(--labels and --prompt say what else was asked, as `lft prompt` calls it; files do not)")
     click.echo(f"next: lft score {result['run']}")
