@@ -22,6 +22,7 @@ from lft.core.requests import Response
 from lft.core.runs import Recorder
 from lft.core.video.media import Media
 from lft.counting.sweep import PROVIDERS, ClipTrial
+from lft.testing import check_model
 from tests.core.asking import lines_of
 from tests.core.models.conftest import HOSTED
 from tests.core.models.contract import EXPECTED_S, PROMPTS, trial
@@ -45,6 +46,14 @@ LOCAL = {  # providers that put nothing on a wire: they are handed the request i
 
 def test_every_provider_is_under_the_contract_or_local() -> None:
     assert set(PROVIDERS) <= {*HOSTED, *LOCAL}
+
+
+@pytest.mark.parametrize("provider", HOSTED)
+def test_hosted_models_keep_the_contract_that_ships(
+    fake: FakeProvider, load: Callable[..., Model], provider: str
+) -> None:
+    check_model(load(provider))
+    assert len(fake.calls) == 6  # three requests, each asked twice
 
 
 def frame_number(image: bytes) -> int:
