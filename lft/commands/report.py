@@ -44,7 +44,7 @@ SENSITIVE = 10_000  # trials up to which tolerance and rule are part of every re
     help=f"Also score every answer under each rule and tolerance. Default: up to {SENSITIVE:,} trials.",
 )
 @click.option(
-    "--column", is_flag=True, help="Figures for one column of a page, their panels below each other."
+    "--column", is_flag=True, help="Figures for one column of a paper, panels below each other, as PDF too."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def report(

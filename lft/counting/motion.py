@@ -7,7 +7,7 @@ them, and bounds are worked out on them.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
@@ -19,18 +19,21 @@ WAIT = Fraction(1, 4)
 _TURN = Fraction(1, 5)
 
 
-def places(events: Sequence[int], frame_count: int, first_wall: int, lone_leg: int) -> tuple[Fraction, ...]:
-    """Constant speed between contacts, a touch exactly on each event frame, at rest mid-way before and after.
+def places(
+    events: Sequence[int], frames: Iterable[int], first_wall: int, lone_leg: int
+) -> tuple[Fraction, ...]:
+    """Where it is on each of the frames: constant speed between contacts, a touch exactly on each event frame, at rest
+    mid-way before and after.
 
     The way from rest to the first wall is as fast as the leg that follows it, the last one as the leg before; around a
     single contact a leg lasts `lone_leg` frames.
 
-    >>> [str(place) for place in places([3, 5], 7, 0, 2)]
+    >>> [str(place) for place in places([3, 5], range(7), 0, 2)]
     ['1/2', '1/2', '1/2', '0', '1/2', '1', '1/2']
     """
     legs = [b - a for a, b in pairwise(events)] or [lone_leg]
     found: list[Fraction] = []
-    for frame in range(frame_count):
+    for frame in frames:
         after = bisect_right(events, frame)  # events up to and including this frame
         ways = []  # (wall, frames to or from it, leg), of the contact before and of the one to come
         if after:

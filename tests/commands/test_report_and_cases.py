@@ -44,8 +44,7 @@ def test_report_writes_every_figure_in_three_forms_and_every_table_in_three(resu
     for path in document["figures"]:
         stem = Path(path)
         assert stem.with_suffix(".png").stat().st_size > 5_000
-        pdf = Path(str(stem)[: -len(".svg")] + ".pdf").read_bytes()  # 3.35 in, 89 mm, at 72 points an inch
-        assert re.search(rb"/MediaBox \[ 0 0 241\.2 ", pdf)
+        assert not stem.with_suffix(".pdf").exists()  # figures for a paper are made with --column
         with open(str(stem)[: -len(".svg")] + ".csv", newline="") as file:
             rows = list(csv.DictReader(file))
         assert rows
@@ -86,6 +85,9 @@ def test_figures_for_one_column_are_as_narrow(results, tmp_path, capsys):
     for path in (tmp_path / "figures").glob("*.svg"):
         width_pt = float(path.read_text().split('width="')[1].split("pt")[0])
         assert width_pt <= 3.35 * 72 + 0.5, path.name
+        pdf = (path.parent / f"{path.name.removesuffix('.svg')}.pdf").read_bytes()
+        assert re.search(rb"/MediaBox \[ 0 0 241\.2 ", pdf)  # 3.35 in, 85 mm, at 72 points an inch
+    assert ".pdf" in (tmp_path / "figures.html").read_text()
 
 
 def test_a_small_report_scores_under_each_rule_and_tolerance(results, tmp_path, capsys):

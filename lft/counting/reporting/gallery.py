@@ -1,7 +1,7 @@
 """Figures and tables of scored runs as files, and one plain page that lists them.
 
     figures/NAME.png .svg .csv      every figure with the numbers in it
-    figures/NAME.pdf                the same figure for one column of a paper
+    figures/NAME.pdf                with `Task.column`: the same figure for one column of a paper
     tables/NAME.csv .md .tex        every table
     figures.html                    all of them on one page, no script
 
@@ -54,8 +54,8 @@ class Entry:
 class Task:
     """What one report is to hold, beside its runs.
 
-    `column`: figures one column wide, panels below each other. `sensitivity`: also every answer under each rule
-    and tolerance, with the clips of `clips_folder` where they moved; None: if the clips are at hand.
+    `column`: figures one column wide, panels below each other, as PDF too. `sensitivity`: also every answer under each
+    rule and tolerance, with the clips of `clips_folder` where they moved; None: if the clips are at hand.
     """
 
     folder: Path
@@ -119,7 +119,7 @@ class Making:
                 write_text(stem.with_suffix(suffix), text)
                 paths.append(stem.with_suffix(suffix))
         page = folder / "figures.html"
-        write_text(page, _page(self._parts.results, entries, made))
+        write_text(page, _page(self._parts.results, entries, made, pdf=self._parts.task.column))
         return [*paths, page]
 
 
@@ -139,11 +139,6 @@ class _Parts:
             paths = [*style.save(drawn.figure, stem)]
             if self.task.column:
                 paths.append(style.save_pdf(drawn.figure, stem))
-        if not self.task.column:
-            with style.look(column=True):
-                narrow = make()
-                if narrow is not None:
-                    paths.append(style.save_pdf(narrow.figure, stem))
         paths.append(stem.with_name(drawn.name + ".csv"))
         write_text(paths[-1], _csv(drawn.data))
         missing = int(drawn.data["n_missing"].sum()) if "n_missing" in drawn.data else 0
@@ -315,7 +310,7 @@ def _printed(table: Table) -> dict[str, Any]:
     }
 
 
-def _page(results: Results, entries: Sequence[Entry], made: Sequence[Table]) -> str:
+def _page(results: Results, entries: Sequence[Entry], made: Sequence[Table], *, pdf: bool) -> str:
     from importlib.resources import files
 
     import jinja2
@@ -334,6 +329,7 @@ def _page(results: Results, entries: Sequence[Entry], made: Sequence[Table]) -> 
         runs=list(dict.fromkeys(one.key[0] for one in results.series)),
         sections=sections,
         tables=printed,
+        pdf=pdf,
         n=sum(int(one.cells["n"].sum()) for one in results.series),
         n_missing=sum(int(one.cells["n_missing"].sum()) for one in results.series),
         tau=tau_words(results.tau),

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lft.core.conditions import CONDITION, MODEL_CONDITION, condition_words
 from lft.core.errors import InputError, shown
@@ -48,6 +48,19 @@ class Series:
     cells: DataFrame
     frontiers: Mapping[str, Frontier]
     source: str = ""
+
+    def totals(self, domain: str | None = None) -> Mapping[str, Any]:
+        """What tables take from `lft.counting.summary.totals`, of one domain or of all; worked out once."""
+        from lft.counting.summary import totals
+
+        if domain not in self._totals:
+            part = self.scores if domain is None else self.scores[self.scores["domain"] == domain]
+            self._totals[domain] = totals(part, counting_errors=False)
+        return self._totals[domain]
+
+    @cached_property
+    def _totals(self) -> dict[str | None, Mapping[str, Any]]:
+        return {}
 
     @property
     def model(self) -> str:

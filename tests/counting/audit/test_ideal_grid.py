@@ -42,7 +42,7 @@ def _seen(rule: str, events: list[int], rate_hz: float, variant: tuple[int, ...]
         on = int(on_frames(np.array([FPS / rate_hz]), FPS)[0])
         return tuple(any(e <= f < e + on for e in events) for f in SUPPLIED)
     if rule == "contact":
-        there = places(events, FRAMES, variant[0], round(Fraction(FPS) / Fraction(str(rate_hz))))
+        there = places(events, range(FRAMES), variant[0], round(Fraction(FPS) / Fraction(str(rate_hz))))
         return tuple(there[f] for f in SUPPLIED)
     return tuple(variant[sum(e <= f for e in events)] for f in SUPPLIED)
 

@@ -278,9 +278,8 @@ def _places(trace: Trace, frames: Indices) -> list[Fraction]:
         times = [e.frame_index for e in trace.events]
         if getattr(trace.spec, "schedule", "regular") == "regular":
             lone = round(Fraction(round(trace.fps)) / Fraction(str(trace.spec.frequency_hz)))
-            there = places(times, trace.frame_count, 0, lone)
-        else:
-            there = hurrying(times, trace.frame_count, 0, crossing(trace.fps))
+            return list(places(times, frames.tolist(), 0, lone))
+        there = hurrying(times, trace.frame_count, 0, crossing(trace.fps))
     return [there[int(frame)] for frame in frames]
 
 

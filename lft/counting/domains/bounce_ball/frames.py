@@ -20,4 +20,4 @@ def frames(schedule: Schedule) -> tuple[State, ...]:
         return swinging(spec.frame_count, rate_hz / spec.fps, look.first_wall)
     if spec.schedule != "regular":
         return hurrying(events, spec.frame_count, look.first_wall, spacing.crossing(spec.fps))
-    return places(events, spec.frame_count, look.first_wall, round(spec.fps / rate_hz))
+    return places(events, range(spec.frame_count), look.first_wall, round(spec.fps / rate_hz))

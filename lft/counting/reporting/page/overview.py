@@ -9,7 +9,6 @@ from lft.core.conditions import CONDITION, condition_words
 from lft.counting.reporting.figures.accounts import told
 from lft.counting.reporting.results import Results, Series, short_models
 from lft.counting.reporting.tables.outcomes import cause_counts
-from lft.counting.reporting.tables.table import found_in
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -49,7 +48,7 @@ def start(em: Sequence[float | None]) -> int:
 
 
 def _row(series: Series, model: str, grids: Sequence[str]) -> dict[str, Any]:
-    found = found_in(series.scores)
+    found = series.totals()
     low, high = found["em_interval"] or (None, None)
     wrong = {cause: k for cause, k in cause_counts(series.scores).items() if cause != "correct"}
     most = max(wrong.values(), default=0)

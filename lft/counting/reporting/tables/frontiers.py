@@ -12,7 +12,7 @@ from lft.core.reporting.tables import Table
 from lft.counting.frontier import frontier
 from lft.counting.reporting.results import Results, Series
 from lft.counting.reporting.surface_certainty import LEVELS, span
-from lft.counting.reporting.tables.table import HEADS, found_in, head_of, part_of
+from lft.counting.reporting.tables.table import HEADS, head_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -44,7 +44,7 @@ def boundary(results: Results) -> Table:
             "n_missing": int(cells["n_missing"].sum()),
         }
         for domain in results.grids:
-            found = found_in(part_of(series, domain))
+            found = series.totals(domain)
             low, high = found["em_interval"] or (None, None)
             row |= {f"em_{domain}": found["em"], f"em_{domain}_lower": low, f"em_{domain}_upper": high}
             row[f"n_{domain}"] = found["n"]

@@ -10,7 +10,7 @@ from lft.core.conditions import CONDITION, MODEL_CONDITION
 from lft.core.reporting.tables import Table
 from lft.counting.reporting.cause_colours import CAUSE
 from lft.counting.reporting.results import Results
-from lft.counting.reporting.tables.table import HEADS, domains_of, found_in, head_of, part_of, sizes
+from lft.counting.reporting.tables.table import HEADS, domains_of, head_of, part_of, sizes
 from lft.counting.summary import totals
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ def causes(results: Results) -> Table:
     for series in results.series if audited(results.scores) else ():
         for domain in domains_of(series):
             found = cause_counts(part_of(series, domain))
-            counted = sizes(found_in(part_of(series, domain)))
+            counted = sizes(series.totals(domain))
             named = dict(found)
-            ceiling = found_in(part_of(series, domain)).get("ceiling_correct")
+            ceiling = series.totals(domain).get("ceiling_correct")
             rows.append({**head_of(series), "domain": domain, **counted, "ceiling_correct": ceiling, **named})
     note = "Answered trials by outcome; the columns after the ceiling add up to n. Ceiling: EM that the frames allow."
     return Table("causes", "Why answers were wrong", note, rows, (*HEADS, "domain"))
@@ -104,7 +104,7 @@ def events(results: Results) -> Table:
         domains = domains_of(series)
         for domain in [*domains, "all clips"] if len(domains) > 1 else domains:
             part = series.scores if domain == "all clips" else part_of(series, domain)
-            found = found_in(part)
+            found = series.totals(None if domain == "all clips" else domain)
             row: dict[str, Any] = {**head_of(series), "domain": domain, **sizes(found)}
             rows.append({**row, **event_counts(part), "literal_recall": found.get("literal_recall")})
     note = (

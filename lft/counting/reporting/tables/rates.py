@@ -41,13 +41,13 @@ def by_domain(results: Results) -> Table:
     rows: Rows = []
     for series in results.series:
         for domain in domains_of(series):
-            rows.append(_row(series, domain, part_of(series, domain)))
+            rows.append(_row(series, domain))
         if len(domains_of(series)) > 1:
-            whole = _rates(found_in(series.scores))
+            whole = _rates(series.totals())
             nothing = dict.fromkeys(("em_lower", "em_upper", "f1_lower", "f1_upper"))
             means = whole | nothing | _macro(rows[-len(domains_of(series)) :])
             rows.append({**head_of(series), "domain": "macro average", **means})
-            rows.append(_row(series, "all clips", series.scores))
+            rows.append(_row(series, "all clips"))
     note = (
         "EM over all clips, with its 95 % interval, beside the best constant answer and the same answers shuffled over "
         "clips; P, R, F1, VOR, ACR and RFR are means over clips with events. Intervals: score intervals that take a "
@@ -67,7 +67,8 @@ def by_region(results: Results) -> Table:
             for region, inside in REGIONS.items():
                 part = scores[inside(scores)]
                 if len(part):
-                    rows.append({**head_of(series), "domain": domain, "region": region, **_numbers(part)})
+                    numbers = _numbers(part, found_in(part))
+                    rows.append({**head_of(series), "domain": domain, "region": region, **numbers})
     note = (
         f"Clips with events only. Low count: N ≤ {LOW_COUNT}; high count: N ≥ {HIGH_COUNT}; "
         f"low frequency: F ≤ {LOW_HZ:g} Hz; high frequency: F ≥ {HIGH_HZ:g} Hz."
@@ -97,7 +98,7 @@ def interventions(results: Results) -> Table:
             for series in group:
                 if len(parts[series.slug]):
                     head = {"model": model, "domain": domain, **_condition(series)}
-                    numbers = _numbers(parts[series.slug])
+                    numbers = _numbers(parts[series.slug], series.totals(domain))
                     em = {name: numbers.pop(name) for name in ("em", "em_lower", "em_upper")}
                     rows.append({**head, **em, **_tested(tests.get(series.slug)), **numbers})
     note = (
@@ -136,7 +137,7 @@ def intervals(results: Results) -> Table:
     for series in results.series:
         domains = domains_of(series)
         for domain in [*domains, "all clips"] if len(domains) > 1 else domains:
-            found = found_in(series.scores if domain == "all clips" else part_of(series, domain))
+            found = series.totals(None if domain == "all clips" else domain)
             rows.append(
                 {
                     **head_of(series),
@@ -159,12 +160,13 @@ def _condition(series: Series) -> dict[str, Any]:
     return {"run": series.key[0], **series.condition}
 
 
-def _row(series: Series, domain: str, scores: DataFrame) -> dict[str, Any]:
-    return {**head_of(series), "domain": domain, **_numbers(scores)}
+def _row(series: Series, domain: str) -> dict[str, Any]:
+    of = None if domain == "all clips" else domain
+    scores = series.scores if of is None else part_of(series, of)
+    return {**head_of(series), "domain": domain, **_numbers(scores, series.totals(of))}
 
 
-def _numbers(scores: DataFrame) -> dict[str, Any]:
-    found = found_in(scores)
+def _numbers(scores: DataFrame, found: Mapping[str, Any]) -> dict[str, Any]:
     low, high = _spread(scores)
     return _rates(found) | {"f1_lower": low, "f1_upper": high} | _audit(scores)
 
