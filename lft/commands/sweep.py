@@ -146,7 +146,7 @@ def sweep(
         warn_of_repeats(planned)
         _print_plan(experiment, planned, as_json)
         return
-    model = models.load(model_spec, PROVIDERS, truth=clips.trace)
+    model = models.load(model_spec, PROVIDERS, truth=clips.trace, native_rate_hz=native_rate)
     planned = list(trials(experiment, clips, model.name, prompts=prompts))[:limit]
     if preview:
         planned = first_with_events(planned)

@@ -9,7 +9,8 @@ model.
     jitter_s  standard deviation of the reported times in seconds, normal (0)
     round_s   times are rounded to multiples of this many seconds; 0 for none (0)
     misadd    probability that the answer is one more or one less than the ledger's length (0)
-    evidence  1: only events with evidence in the supplied frames are known; 0: all are (0)
+    evidence  1: only events with evidence in the supplied frames are known (of native video: every frame, or as
+              many a second as `lft sweep --native-rate` says); 0: all are (0)
     merge     probability that an event is told in one entry with the one before it, which counts once (0)
 
 Faults of the clock, in this order: the clip backwards, then the line, then what hides the times.
@@ -125,12 +126,16 @@ class Account:
 
 
 class Simulated:
-    """The model behind `simulated:`. `truth` gives the trace of a clip id."""
+    """The model behind `simulated:`. `truth` gives the trace of a clip id. With evidence=1 it looks at native video
+    `native_rate_hz` times a second; None: at every frame.
+    """
 
-    context = ("truth",)
+    context = ("truth", "native_rate_hz")
     is_free = True
 
-    def __init__(self, spec: ModelSpec, truth: Callable[[str], Trace]) -> None:
+    def __init__(
+        self, spec: ModelSpec, truth: Callable[[str], Trace], native_rate_hz: float | None = None
+    ) -> None:
         for name in spec.options:
             if name not in ("seed", "name"):
                 raise unknown_name("option", name, ["seed", "name"], where=str(spec))
@@ -142,7 +147,7 @@ class Simulated:
             ) from None
         self.faults = Faults.parse(spec.name)
         self.name = spec.options.get("name") or str(spec)
-        self._truth = truth
+        self._truth, self._native_rate_hz = truth, native_rate_hz
 
     def generate(self, request: Request) -> Response:
         """The account of the clip that the request's key names."""
@@ -158,7 +163,10 @@ class Simulated:
 
     def describe(self) -> dict[str, Any]:
         """All parameters, for the run's manifest."""
-        return {"provider": "simulated", "seed": self.seed, **asdict(self.faults), "native_frames": "all"}
+        native: dict[str, Any] = {"native_frames": "all"}
+        if self._native_rate_hz is not None:
+            native = {"native_frames": "sampled", "native_rate_hz": self._native_rate_hz}
+        return {"provider": "simulated", "seed": self.seed, **asdict(self.faults), **native}
 
     def _rng(self, key: Mapping[str, Any]) -> np.random.Generator:
         words = f"{self.seed}\0{key['clip']}\0{key.get('replicate', 0)}"
@@ -167,7 +175,8 @@ class Simulated:
     def _known(self, trace: Trace, key: Mapping[str, Any]) -> tuple[bool, ...] | None:
         if not self.faults.evidence:
             return None
-        return ceiling(trace, Sampling.parse(str(key.get("sampling", "native")))).evident
+        policy = Sampling.parse(str(key.get("sampling", "native")))
+        return ceiling(trace, policy, native_rate_hz=self._native_rate_hz).evident
 
 
 def account(

@@ -157,3 +157,14 @@ def test_merged_entries_cover_the_events_and_count_once() -> None:
 def test_impossible_faults_are_refused(parameters: str) -> None:
     with pytest.raises(InputError, match=parameters.partition("=")[0]):
         Faults.parse(parameters)
+
+
+def test_of_native_video_no_more_is_known_than_its_rate_shows() -> None:
+    spec = ModelSpec.parse("simulated:evidence=1")
+    sampled = Simulated(spec, trace_by_id, native_rate_hz=1.0)
+    clip = ClipSpec(
+        "blinking", 12, 4.0, 3
+    ).clip_id  # 12 blinks in 3 s: one frame a second shows three at most
+    assert answer(sampled, clip, sampling="native") == answer(sampled, clip, sampling="fps:1")
+    assert "\\boxed{12}" in answer(model("evidence=1"), clip, sampling="native")
+    assert (sampled.describe()["native_frames"], sampled.describe()["native_rate_hz"]) == ("sampled", 1.0)

@@ -128,3 +128,41 @@ def test_the_grid_is_that_of_the_clips_named_domain_by_domain() -> None:
     )
     assert found["blinking"].counts == (0, 3)
     assert found["bounce_ball"].cells == ((2, 4.0, 1),)
+
+
+def _worth(rule: str, prior: Prior, frames: list[int]) -> float:
+    """How often the observer is right who is given these frames, over every clip that the prior may draw: the sum, over
+    all that the frames can show, of the probability of the likeliest count."""
+    at = np.array(frames, dtype=np.intp)
+    clips = listed.hypotheses(prior, FPS, FRAMES)
+    if rule == "pulse":
+        lit = Pulse(np.zeros(len(at), dtype=bool), at, FPS).shown(clips, at.astype(float))
+        every = {tuple(row) for row in lit.tolist()} | {(False,) * len(at)}
+        evidence: list[Pulse | Contact] = [Pulse(np.array(row, dtype=bool), at, FPS) for row in every]
+    else:
+        over, under = Contact([Fraction(1, 2)] * len(at), at, FPS, FRAMES).places_of(clips, at[None, :] * 1.0)
+        rows = {
+            tuple(Fraction(int(a), int(b)) for a, b in zip(*row, strict=True))
+            for row in zip(over, under, strict=True)
+        }
+        rows |= {tuple(1 - place for place in row) for row in rows}
+        evidence = [Contact(list(row), at, FPS, FRAMES) for row in rows]
+    found = np.array([listed.posterior(one, prior, FPS, FRAMES) for one in evidence])
+    # Each clip is somewhere: of the grid every cell has the weight 1.
+    assert found.sum() == pytest.approx(len(prior.cells))
+    return float(found.max(axis=1).sum())
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    rule=st.sampled_from(["pulse", "contact"]),
+    cells=st.lists(st.sampled_from(CELLS), min_size=1, max_size=4, unique=True),
+    frames=st.lists(st.integers(0, FRAMES - 1), min_size=2, max_size=7, unique=True),
+    kept=st.integers(1, 6),
+)
+def test_more_frames_never_lower_the_bound(
+    rule: str, cells: list[tuple[int, float]], frames: list[int], kept: int
+) -> None:
+    prior = Prior.of(cells, grid_known=True)
+    fewer = sorted(frames[: min(kept, len(frames) - 1)])
+    assert _worth(rule, prior, fewer) <= _worth(rule, prior, sorted(frames)) + 1e-9
