@@ -144,6 +144,12 @@ def traces_of(run: Run, folder: Path | None = None) -> Callable[[str], Trace]:
     hashes = run.manifest.get("clips", {})
 
     def trace_of(clip_id: str) -> Trace:
+        if clip_id not in clips:  # another clip would be another truth: none is proposed
+            raise InputError(
+                f"clip {shown(clip_id)}, which the run was asked about, is not there any more",
+                where=place,
+                remedy="--clips with the folder that has it, or importing or rendering it again as it was",
+            )
         trace: Trace = clips.trace(clip_id)
         if hashes.get(clip_id, trace.video_sha256) != trace.video_sha256:
             raise InputError(

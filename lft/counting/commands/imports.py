@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,11 @@ _VIDEOS = click.option(
 _CLIPS_OUT = click.option(
     "--out", type=click.Path(path_type=Path), required=True, help="Folder of the clips to make."
 )
+_REPLACE = click.option(
+    "--replace",
+    is_flag=True,
+    help="Remove clips of the domain that are there and that this import does not name.",
+)
 _SKIP = click.option("--skip-faulty", is_flag=True, help="Leave faulty rows out, and say which.")
 
 
@@ -135,9 +141,16 @@ _SKIP = click.option("--skip-faulty", is_flag=True, help="Leave faulty rows out,
     "--domain", default="repetition", show_default=True, help="Name under which the clips are filed."
 )
 @_SKIP
+@_REPLACE
 @_JSON
 def repcount(
-    annotations: Path, videos_folder: Path, out: Path, domain: str, skip_faulty: bool, as_json: bool
+    annotations: Path,
+    videos_folder: Path,
+    out: Path,
+    domain: str,
+    skip_faulty: bool,
+    replace: bool,
+    as_json: bool,
 ) -> None:
     """Videos of repeated actions, annotated in the form of RepCount (TransRAC).
 
@@ -145,7 +158,7 @@ def repcount(
     """
     from lft.counting.natural.repcount import read_repcount
 
-    _file(list(read_repcount(annotations)), videos_folder, out, domain, {}, skip_faulty, as_json)
+    _file(list(read_repcount(annotations)), videos_folder, out, domain, {}, skip_faulty, replace, as_json)
 
 
 @import_.command()
@@ -161,6 +174,7 @@ def repcount(
 @click.option("--event", help='What happens, in a word or two, such as "clap"; part of the question.')
 @click.option("--question", "question_text", help="The whole question, instead of one made from --event.")
 @_SKIP
+@_REPLACE
 @_JSON
 def videos(
     folder: Path | None,
@@ -173,6 +187,7 @@ def videos(
     event: str | None,
     question_text: str | None,
     skip_faulty: bool,
+    replace: bool,
     as_json: bool,
 ) -> None:
     """Any videos with event times, intervals or counts: a folder with a table, or one video with --times or --count.
@@ -180,7 +195,8 @@ def videos(
     Columns: video, and times_s (all of one video), or time_s (a row per event), or start_s, end_s, or count;
     optionally kind. JSON: a list of such objects, an object from file names to lists of times or to counts, or
     the form of ActivityNet (segment, label). Times are seconds, or 1:02.5. Other common names are known, too:
-    file_name, name or path; timestamp; start and end; label.
+    file_name, name or path; timestamp; start and end; label. What is in the folder stays; a video that is imported
+    again, with other times, takes the place of its own clip.
     """
     from lft.core.errors import InputError
     from lft.counting.natural.listed import read_listed
@@ -205,7 +221,7 @@ def videos(
         known, where = [_of_one(where, times, count)], where.parent
     else:
         known = read_listed(annotations)
-    _file(known, where, out, domain, words, skip_faulty, as_json, one=annotations is None)
+    _file(known, where, out, domain, words, skip_faulty, replace, as_json, one=annotations is None)
 
 
 def _of_one(video: Path, times: str | None, count: int | None) -> Any:
@@ -235,6 +251,7 @@ def _file(
     domain: str,
     words: dict[str, str],
     skip: bool,
+    replace: bool,
     as_json: bool,
     one: bool = False,
 ) -> None:
@@ -244,7 +261,14 @@ def _file(
 
     with Progress("reading videos", total=len(annotations)) as progress:
         filed = file_videos(
-            annotations, videos, out, domain=domain, words=words, skip_faulty=skip, seen=progress.update
+            annotations,
+            videos,
+            out,
+            domain=domain,
+            words=words,
+            skip_faulty=skip,
+            replace=replace,
+            seen=progress.update,
         )
     absent = [row for row, fault in filed.skipped if isinstance(fault, NoVideo)]
     faulty = [fault for _, fault in filed.skipped if not isinstance(fault, NoVideo)]
@@ -280,6 +304,8 @@ def _file(
         "left_out": [{"row": row, "fault": str(fault)} for row, fault in filed.skipped],
         "without_row": [str(path) for path in filed.without_row],
         "remarks": [{"video": name, "remark": phrase} for name, phrase in filed.remarks],
+        "stay": filed.stay,
+        "replaced": [{"video": name, "was": was, "is": now} for name, was, now in filed.replaced],
         "removed": list(filed.removed),
         "kept": [str(path) for path in filed.kept],
     }
@@ -287,13 +313,33 @@ def _file(
         click.echo(json.dumps(document))
         return
     events = plural(document["events"], "event")
-    click.echo(f"{plural(len(specs), 'clip')} in {out}, {document['timed']} with event times, {events}")
+    beside = (
+        f", beside {plural(filed.stay, 'clip')} that {'was' if filed.stay == 1 else 'were'} there"
+        if filed.stay
+        else ""
+    )
+    click.echo(
+        f"{plural(len(specs), 'clip')} in {out}, {document['timed']} with event times, {events}{beside}"
+    )
+    for clip in filed.clips[:_MOST_NAMED] if len(specs) <= _MOST_NAMED else ():
+        click.echo(f"{printable(clip.spec.source)} is {clip.clip_id}")
+    for name, was, now in filed.replaced[:_MOST_LISTED]:
+        click.echo(
+            f"{printable(name)} was there as {was}: that clip is replaced"
+            + (f" by {now}" if was != now else "")
+        )
     if filed.skipped:
         click.echo(f"{plural(len(filed.skipped), 'row')} left out")
     if filed.removed:
-        click.echo(f"{len(filed.removed)} clips of an earlier import removed, as nothing names them now")
+        click.echo(
+            f"{plural(len(filed.removed), 'clip')} of an earlier import removed, as nothing names them now"
+        )
     click.echo(f"the question: {out / 'questions' / f'{domain}.txt'}")
-    click.echo(f"next: lft sweep natural --clips {out} --model MODEL")
+    one_name = printable(specs[0].source)
+    click.echo(
+        f"next: lft prompt {shlex.quote(one_name)} --clips {out} --sampling frames:10 --out asked   (a chat page)"
+    )
+    click.echo(f"or:   lft sweep natural --clips {out} --model MODEL")
 
 
 def _print_unused(unused: Sequence[Path], asked: bool) -> None:

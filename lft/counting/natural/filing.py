@@ -8,7 +8,7 @@ manifest.jsonl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +35,8 @@ class Filed:
     ----------
     clips : the clips, in the order of the annotations.
     skipped : (row, fault) of those that were left out.
+    stay : how many clips of the domain an earlier import made and this one leaves as they are.
+    replaced : (file, id before, id now) of videos that were imported before, and whose clip is another one now.
     removed : clips of an earlier import that are no longer annotated; their files are gone.
     kept : their videos that stay nonetheless, as they may be the only copies.
     without_row : videos of the folder that no row names.
@@ -47,6 +49,8 @@ class Filed:
     kept: tuple[Path, ...] = ()
     without_row: tuple[Path, ...] = ()
     remarks: tuple[tuple[str, str], ...] = ()
+    stay: int = 0
+    replaced: tuple[tuple[str, str, str], ...] = ()
 
 
 def file_videos(
@@ -57,13 +61,16 @@ def file_videos(
     domain: str,
     words: dict[str, str] | None = None,
     skip_faulty: bool = False,
+    replace: bool = False,
     seen: Callable[[int], None] = lambda done: None,
 ) -> Filed:
     """Checks every annotation against its video and writes the clips of `domain` into `out`.
 
-    Clips of other domains in `out` stay; those of this one are replaced, and its question stays as it is there.
-    `words` replaces question, event or detail. Raises `InputError` for faulty rows, unless `skip_faulty`;
-    nothing is written before all rows have been checked.
+    Clips that are in `out` stay, but a file that is imported again takes the place of its own clip. With `replace`
+    these are all clips of `domain` from now on, and others of it are removed. The domain's question stays as it is
+    there; `words` replaces question, event or detail. Raises `InputError` for faulty rows, unless `skip_faulty`, and,
+    without `replace`, for a video that has the name but not the content of one that is there, and for words that would
+    change what is asked about clips that stay; nothing is written before all of this has been checked.
     """
     domain_name(domain, where="--domain")
     if not annotations:
@@ -83,29 +90,99 @@ def file_videos(
         except InputError as error:
             faults[number] = (annotation.where, error)
     _refuse(faults, annotations, skip_faulty)  # before any video is read
-    ready: list[tuple[Footage, Media, tuple[Happening, ...], str]] = []
+    before = read_manifest(out) if (out / MANIFEST).exists() else {}
+    there = _There([clip for clip in before.values() if clip.spec.domain == domain], replace=replace)
+    read: list[tuple[int, Annotation, Media, tuple[Happening, ...], str]] = []
     for done, (path, (number, annotation)) in enumerate(named.items(), start=1):
         try:
             media = Media.open(path)
             media.check()
             happenings = annotation.happenings(media)
-            spec = _footage(annotation, media, happenings, domain, number)
-            ready.append((spec, media, happenings, sha256_of(path)))
+            digest = sha256_of(path)
+            there.take(number, path.name, digest, where=out)
+            read.append((number, annotation, media, happenings, digest))
         except InputError as error:
             faults[number] = (annotation.where, error)
         seen(done)
     _refuse(faults, annotations, skip_faulty)
-    before = read_manifest(out) if (out / MANIFEST).exists() else {}
     asked = _asked(out, domain, words or {})
-    clips = tuple(_write(out, *one, event_type=asked["event"]) for one in ready)
-    others = {clip_id: clip for clip_id, clip in before.items() if clip.spec.domain != domain}
-    write_manifest(out, {**others, **{clip.clip_id: clip for clip in clips}})
+    if words and there.stay and asked != _asked(out, domain, {}):
+        names = ", ".join(str(getattr(clip.spec, "source", clip.clip_id)) for clip in there.stay[:3])
+        raise InputError(
+            f"another question would be asked about what is there as well ({names})",
+            where=out / "questions" / f"{domain}.txt",
+            remedy="--domain NAME for another kind of event, or no --event and no --question",
+        )
+    seeds = there.seeds([number for number, *_ in read])
+    specs = [
+        _footage(annotation, media, happenings, domain, seed)
+        for seed, (_, annotation, media, happenings, _) in zip(seeds, read, strict=True)
+    ]
+    clips = tuple(
+        _write(out, spec, media, happenings, digest, event_type=asked["event"])
+        for spec, (_, _, media, happenings, digest) in zip(specs, read, strict=True)
+    )
+    stale = [clip for clip in before.values() if clip.spec.domain == domain and clip not in there.stay]
+    gone = {clip.clip_id for clip in stale}
+    stay = {clip_id: clip for clip_id, clip in before.items() if clip_id not in gone}
+    write_manifest(out, {**stay, **{clip.clip_id: clip for clip in clips}})
     _write_question(out, domain, asked, new=bool(words))
-    stale = [clip for clip in before.values() if clip.spec.domain == domain]
-    removed, kept = remove_stale(stale, clips, out, found)
+    removed, kept = remove_stale(stale, [*stay.values(), *clips], out, found)
     skipped = tuple(faults[number] for number in sorted(faults))
-    remarks = tuple((media.path.name, phrase) for _, media, _, _ in ready for phrase in media.remarks())
-    return Filed(clips, skipped, removed, kept, found.others(named, out), remarks)
+    remarks = tuple((media.path.name, phrase) for _, _, media, _, _ in read for phrase in media.remarks())
+    numbers = [number for number, *_ in read]
+    replaced = there.replaced(dict(zip(numbers, clips, strict=True)))
+    removed = tuple(clip_id for clip_id in removed if clip_id not in {was for _, was, _ in replaced})
+    others = found.others(named, out)
+    return Filed(clips, skipped, removed, kept, others, remarks, len(there.stay), replaced)
+
+
+class _There:
+    """The clips of a domain that are in the folder already, and which of them the rows of an import stand for.
+
+    With `replace` none of them stays, and rows are numbered as if none was there.
+    """
+
+    def __init__(self, clips: Sequence[Clip], *, replace: bool) -> None:
+        self.stay = [] if replace else list(clips)
+        self._former: dict[int, Clip] = {}  # by row
+        self._taken = {clip.spec.seed for clip in self.stay}
+
+    def take(self, row: int, name: str, digest: str, *, where: Path) -> None:
+        """Finds the clip that was made of the same file before; raises `InputError` for another file of its name."""
+        alike = [clip for clip in self.stay if clip.video_sha256 == digest]
+        named = [clip for clip in self.stay if getattr(clip.spec, "source", "") == name]
+        former = next((clip for clip in alike if clip in named), alike[0] if alike else None)
+        if former is None and named:
+            raise InputError(
+                f"{shown(name)} is another file than the one of that name that is there as {named[0].clip_id}",
+                where=where,
+                remedy="another name or --out for it, or --replace: all clips of the domain make way for this import",
+            )
+        if former is not None:
+            self.stay.remove(former)
+            self._former[row] = former
+
+    def seeds(self, rows: Sequence[int]) -> list[int]:
+        """The seed of each row: that of its former clip, else its number, or the next that no clip has."""
+        taken = set(self._taken)
+        found = []
+        for row in rows:
+            seed = self._former[row].spec.seed if row in self._former else row
+            while row not in self._former and seed in taken:
+                seed += 1
+            taken.add(seed)
+            found.append(seed)
+        return found
+
+    def replaced(self, clips: Mapping[int, Clip]) -> tuple[tuple[str, str, str], ...]:
+        """(file, id before, id now) of each row whose clip has become another."""
+        pairs = ((former, clips[row]) for row, former in self._former.items() if row in clips)
+        return tuple(
+            (now.spec.source, former.clip_id, now.clip_id)
+            for former, now in pairs
+            if (former.clip_id, former.trace_sha256) != (now.clip_id, now.trace_sha256)
+        )
 
 
 def _refuse(
@@ -115,6 +192,8 @@ def _refuse(
     if not faults or (skip and len(faults) < len(annotations)):
         return
     _, first = faults[min(faults)]
+    if len(annotations) == 1:
+        raise first
     if len(faults) == len(annotations):
         raise InputError(f"no annotated video could be used ({len(faults)} rows): {first}")
     raise InputError(

@@ -173,7 +173,76 @@ def files(out: Path) -> list[str]:
     return sorted(path.relative_to(out).as_posix() for path in out.rglob("*.*") if path.suffix != ".jsonl")
 
 
-def test_a_repeated_import_leaves_only_what_it_names(
+def test_a_second_import_adds_and_a_corrected_one_replaces_its_own_clip(
+    videos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, train = tmp_path / "mine", videos / "train"
+    one, two = train / "stu1_1.mp4", train / "same.mp4"
+
+    def add(video: Path, *more: object) -> str:
+        assert lft("import", "videos", video, "--out", out, *more) == 0
+        return capsys.readouterr().out
+
+    first = add(one, "--times", "1,2", "--event", "hop")
+    assert "1 clip in " in first
+    assert "stu1_1.mp4 is natural/n02_f1.0_s00\n" in first
+    assert f"next: lft prompt stu1_1.mp4 --clips {out} " in first
+    # Two events in a second as well: the id differs by the seed.
+    assert "beside 1 clip that was there\nsame.mp4 is natural/n02_f1.0_s01\n" in add(
+        two, "--times", "0.5,1.5"
+    )
+    assert sources(out) == {"stu1_1.mp4": (1.0, 2.0), "same.mp4": (0.5, 1.5)}
+    corrected = add(one, "--times", "1,2,3")
+    assert (
+        "stu1_1.mp4 was there as natural/n02_f1.0_s00: that clip is replaced by natural/n03_f1.0_s00"
+        in corrected
+    )
+    assert sources(out) == {"stu1_1.mp4": (1.0, 2.0, 3.0), "same.mp4": (0.5, 1.5)}
+    assert not Clips.open(out).faults()
+    assert len(files(out)) == 5  # two videos, two traces, one question
+    assert "replaced" not in add(one, "--times", "1,2,3")
+    before = (out / "manifest.jsonl").read_bytes()
+    # Another file of that name, and another question about what is there, are refused by name.
+    film(tmp_path / "same.mp4", range(40), Fraction(1, 25))
+    for video, more, words in (
+        (
+            tmp_path / "same.mp4",
+            (),
+            "'same.mp4' is another file than the one of that name that is there as natural/n02",
+        ),
+        (
+            two,
+            ("--event", "step"),
+            "another question would be asked about what is there as well (stu1_1.mp4)",
+        ),
+    ):
+        assert lft("import", "videos", video, "--times", "1", "--out", out, *more) == 2
+        err = capsys.readouterr().err
+        assert words in err
+        assert "would work: " in err
+    assert (out / "manifest.jsonl").read_bytes() == before
+    assert lft("import", "videos", tmp_path / "same.mp4", "--times", "1", "--out", out, "--replace") == 0
+    assert sources(out) == {"same.mp4": (1.0,)}
+
+
+def test_a_run_whose_clip_is_gone_is_told_of_no_other(
+    videos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, video = tmp_path / "mine", videos / "train" / "stu1_1.mp4"
+    assert lft("import", "videos", video, "--times", "1,2", "--out", out) == 0
+    (tmp_path / "a.txt").write_text("\\boxed{2}")
+    given = ("--clip", "stu1_1.mp4", "--clips", out, "--out", tmp_path / "run")
+    assert lft("import", "responses", tmp_path / "a.txt", *given) == 0
+    assert lft("import", "videos", video, "--times", "1,2,3", "--out", out) == 0
+    capsys.readouterr()
+    assert lft("score", tmp_path / "run") == 2
+    err = capsys.readouterr().err
+    assert "'natural/n02_f1.0_s00', which the run was asked about, is not there any more" in err
+    assert "did you mean" not in err
+    assert "n03" not in err
+
+
+def test_an_import_that_replaces_leaves_only_what_it_names(
     videos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "clips"
@@ -182,7 +251,7 @@ def test_a_repeated_import_leaves_only_what_it_names(
     question = out / "questions" / "repetition.txt"
     question.write_text(question.read_text().replace("An action is", "Squats are"))
     capsys.readouterr()
-    assert repcount(videos, out, "name,count\nstu1_1.mp4,5\n") == 0
+    assert repcount(videos, out, "name,count\nstu1_1.mp4,5\n", "--replace") == 0
     assert "2 clips of an earlier import removed" in capsys.readouterr().out
     (mine,) = (clip for clip in Clips.open(out) if clip.spec.domain == "repetition")
     (other,) = (clip for clip in Clips.open(out) if clip.spec.domain == "natural")
@@ -206,7 +275,7 @@ def test_what_may_be_the_only_copy_of_a_video_stays(
     first, second = Clips.open(out)
     (own / "stu1_1.mp4").unlink()  # now the clip is all there is of it
     capsys.readouterr()
-    assert repcount(own, out, "name,count\nsame.mp4,2\n") == 0
+    assert repcount(own, out, "name,count\nsame.mp4,2\n", "--replace") == 0
     err = capsys.readouterr().err
     assert f"kept, though no clip now: {first.video}" in err
     assert first.video.is_file()
@@ -217,7 +286,7 @@ def test_what_may_be_the_only_copy_of_a_video_stays(
     shutil.copy(third.video, tmp_path / "copy.mp4")
     os.replace(tmp_path / "copy.mp4", third.video)
     assert third.video.stat().st_nlink == 1
-    assert repcount(own, out, "name,count\nsame.mp4,3\n") == 0
+    assert repcount(own, out, "name,count\nsame.mp4,3\n", "--replace") == 0
     assert not third.video.exists()
 
 
