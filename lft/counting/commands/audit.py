@@ -55,7 +55,7 @@ def audit(
     from lft.core.files import write_text
     from lft.core.rows import guarded
     from lft.core.runs import Run
-    from lft.counting.audit.gather import gather
+    from lft.counting.audit.findings import gather
     from lft.counting.commands.audit_tables import tables
     from lft.counting.commands.audit_words import ranked
     from lft.counting.frontier import checked_tau
