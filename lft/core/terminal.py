@@ -26,8 +26,8 @@ def printable(text: object) -> str:
 
 def plural(number: int, what: str) -> str:
     """
-    >>> plural(1, "answer"), plural(2190, "clip")
-    ('1 answer', '2,190 clips')
+    >>> plural(1, "answer"), plural(2190, "trial")
+    ('1 answer', '2,190 trials')
     """
     return f"{number:,} {what}" + ("" if number == 1 else "s")
 

@@ -312,7 +312,7 @@ def _file(
     if as_json:
         click.echo(json.dumps(document))
         return
-    events = plural(document["events"], "event")
+    events = plural(sum(spec.count for spec in specs), "event")
     beside = (
         f", beside {plural(filed.stay, 'clip')} that {'was' if filed.stay == 1 else 'were'} there"
         if filed.stay
