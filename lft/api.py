@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lft.core import models
 from lft.core.ask import Limits
+from lft.core.conduct import conduct
 from lft.core.errors import InputError, shown
 from lft.core.failure_kinds import checked_kinds
 from lft.core.models import Model
@@ -22,8 +23,9 @@ from lft.core.video.frames import Frames, Sampling
 from lft.core.video.frames import sample as sample_frames
 from lft.core.video.media import Media
 from lft.counting.clips import Clips
-from lft.counting.run_sweep import conduct
-from lft.counting.sweep import PROVIDERS, Sweep, trials
+from lft.counting.names import NAME
+from lft.counting.study import CountingStudy
+from lft.counting.sweep import PROVIDERS, Sweep
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,13 +95,14 @@ def sweep(
     answering = _model(model, opened)
     if isinstance(answering, _Function) and (Path(run) / MANIFEST).exists():
         answering.has_worked = any(line.get("status") == ANSWERED for line in open_run(run).lines())
-    planned = list(trials(chosen, opened, answering.name))[:limit]
+    study = CountingStudy(chosen, opened)
+    planned = study.trials(answering.name)[:limit]
     at_once = concurrency or int(getattr(answering, "concurrency", 4))
     kinds = None if retry is None else checked_kinds([retry] if isinstance(retry, str) else retry)
     limits = Limits(concurrency=at_once, max_cost_usd=max_cost_usd, patience_s=patience_s, retry=kinds)
     spec = model if isinstance(model, str) else ""
     if not progress:
-        conduct(Path(run), chosen, answering, opened, planned, limits, model_spec=spec)
+        conduct(Path(run), NAME, study, answering, planned, limits, model_spec=spec)
     else:
         last_error: dict[str, Any] = {}
         with Progress("asking", total=len(planned)) as bar:
@@ -108,7 +111,7 @@ def sweep(
                 last_error.update(line.get("error") or {})
                 bar.update(tally.kept + tally.answered + tally.not_applicable)
 
-            done = conduct(Path(run), chosen, answering, opened, planned, limits, model_spec=spec, seen=seen)
+            done = conduct(Path(run), NAME, study, answering, planned, limits, model_spec=spec, seen=seen)
         words = ", ".join(f"{done[key]} {key.replace('_', ' ')}" for key in ("answered", "kept", "missing"))
         if done["missing"] and last_error:
             words += f"; the last error: {last_error['kind']}, {last_error['message']}"

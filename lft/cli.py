@@ -10,47 +10,81 @@ import signal
 import sys
 import tempfile
 import traceback
+from collections.abc import Mapping
 
 import click
 
-from lft import __version__
-from lft.core.errors import InputError, RunIncomplete, shown
+from lft import __version__, suites
+from lft.core.errors import InputError, RunIncomplete, shown, unknown_name
+from lft.core.suite import Command
 
-# name -> (module:object, one line of help). In the order in which a newcomer needs them.
-COMMANDS: dict[str, tuple[str, str]] = {
-    "render": ("lft.counting.commands.clips:render", "Render the clips of a grid."),
-    "clip": ("lft.counting.commands.clips:clip", "Render one clip and its trace."),
-    "verify": ("lft.counting.commands.verify:verify", "Check traces against the pixels of their clips."),
-    "observe": ("lft.counting.commands.observe:observe", "Watch one video with the embedded observer."),
-    "models": ("lft.commands.models:models", "Known providers, what each needs, whether it is ready."),
-    "prompt": (
-        "lft.counting.commands.prompt:prompt",
-        "What to paste and attach to ask by hand, in a chat page.",
+# name -> (module:object, one line of help, example). The suites' own commands are in `lft.core.suite.Suite.commands`.
+COMMANDS: dict[str, Command] = {
+    "models": Command(
+        "lft.commands.models:models", "Known providers, what each needs, whether it is ready.", "lft models"
     ),
-    "plan": ("lft.commands.plan:plan", "Trials, tokens and cost of a sweep, before it is asked."),
-    "sweep": ("lft.commands.sweep:sweep", "Ask a model about the clips of an experiment."),
-    "parse": ("lft.counting.commands.parse:parse", "What a response reports."),
-    "match": ("lft.counting.commands.match:match", "Pair reported times with true ones."),
-    "score": ("lft.commands.score:score", "Score a run."),
-    "readings": (
-        "lft.counting.commands.readings:readings",
-        "What is in doubt of what was read, and settling it.",
+    "plan": Command(
+        "lft.commands.plan:plan",
+        "Trials, tokens and cost of a sweep, before it is asked.",
+        "lft plan baseline --model gemini:gemini-3.6-flash",
     ),
-    "frontier": ("lft.counting.commands.frontier:frontier", "Count and frequency frontiers of a surface."),
-    "ceiling": ("lft.counting.commands.ceiling:ceiling", "What the supplied frames make possible, per cell."),
-    "audit": (
-        "lft.counting.commands.audit:audit",
-        "How sure results are: intervals, paired tests, sensitivity.",
+    "sweep": Command(
+        "lft.commands.sweep:sweep",
+        "Ask a model about the trials of an experiment.",
+        "lft sweep demo --model observer --sampling fps:4",
     ),
-    "power": ("lft.commands.power:power", "How many clips a difference needs, how many seeds a frontier."),
-    "report": ("lft.commands.report:report", "Tables, figures and a page from runs."),
-    "cases": ("lft.counting.commands.cases:cases", "Trials of one cause as pictures."),
-    "cost": ("lft.commands.plan:cost", "What runs have cost, by experiment, density or domain."),
-    "show": ("lft.commands.show:show", "One trial: what was sent, said, and what had happened."),
-    "diff": ("lft.commands.diff:diff", "What differs between two runs: settings, frames, words, answers."),
-    "export": ("lft.counting.commands.exports:export", "Clips for datasets, Inspect AI and lmms-eval."),
-    "import": ("lft.counting.commands.imports:import_", "Answers, or videos, that others made."),
+    "score": Command(
+        "lft.commands.score:score",
+        "Score a run.",
+        "lft score results/runs/demo-observer --rule mentions --tolerance 0.5",
+    ),
+    "power": Command(
+        "lft.commands.power:power",
+        "How many clips a difference needs, how many seeds a frontier.",
+        "lft power --difference 0.1",
+    ),
+    "report": Command(
+        "lft.commands.report:report",
+        "Tables, figures and a page from runs.",
+        "lft report results/runs/demo-observer --out results/report",
+    ),
+    "cost": Command(
+        "lft.commands.cost:cost",
+        "What runs have cost, by experiment, density or domain.",
+        "lft cost results/runs/demo-observer",
+    ),
+    "show": Command(
+        "lft.commands.show:show",
+        "One trial: what was sent, said, and what had happened.",
+        "lft show results/runs/demo-observer blinking/n04_f4.0_s00,fps:1",
+    ),
+    "diff": Command(
+        "lft.commands.diff:diff",
+        "What differs between two runs: settings, frames, words, answers.",
+        "lft diff results/runs/demo-observer results/runs/demo-simulated",
+    ),
 }
+
+
+def commands() -> dict[str, Command]:
+    """Every command by name: the common ones, then those of each suite; the first of a name stays."""
+    found = dict(COMMANDS)
+    for own in of_suites().values():
+        found |= {name: command for name, command in own.items() if name not in found}
+    return found
+
+
+def of_suites() -> dict[str, Mapping[str, Command]]:
+    """Suite -> its own commands. A suite of another package that cannot be loaded has none: the others go on."""
+    found: dict[str, Mapping[str, Command]] = {}
+    for name in suites.SUITES:
+        with contextlib.suppress(InputError):
+            found[name] = suites.load(name).commands
+    return found
+
+
+def _titled(own: Mapping[str, Mapping[str, Command]]) -> dict[str, Mapping[str, Command]]:
+    return {f"Commands of the suite {name}": listed for name, listed in own.items()}
 
 
 class _Unread(Exception):
@@ -59,26 +93,23 @@ class _Unread(Exception):
 
 class _Lazy(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(commands())
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
+        listed = commands().get(name)
+        if listed is None:
             return None
-        module, _, attribute = COMMANDS[name][0].partition(":")
+        module, _, attribute = listed.place.partition(":")
         command = getattr(importlib.import_module(module), attribute)
         assert isinstance(command, click.Command)
-        from lft.commands.examples import EXAMPLES
-
-        command.epilog = f"\b\nExample:\n  {EXAMPLES[name]}"
+        command.epilog = f"\b\nExample:\n  {listed.example}"
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from lft.core.errors import unknown_name
-
-            raise unknown_name("command", args[0], COMMANDS)
+        if args and args[0] not in (known := commands()) and not args[0].startswith("-"):
+            raise unknown_name("command", args[0], known)
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
@@ -93,8 +124,13 @@ class _Lazy(click.Group):
             ) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+        taken: set[str] = set()
+        for title, listed in {"Commands": COMMANDS, **_titled(of_suites())}.items():
+            rows = [(name, command.help) for name, command in listed.items() if name not in taken]
+            taken |= listed.keys()
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
 
 
 @click.command(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
@@ -155,7 +191,7 @@ def main(arguments: list[str] | None = None) -> None:
         status = 1
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
-        named = [name for name in arguments or sys.argv[1:] if name in COMMANDS][:1]
+        named = [name for name in arguments or sys.argv[1:] if name in commands()][:1]
         command = context.command_path if context else " ".join(["lft", *named])
         what = " ".join(error.format_message().split()).rstrip(".")
         click.echo(f"{command}: {what}; try {command} --help", err=True)

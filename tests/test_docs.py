@@ -16,13 +16,16 @@ from typing import Any
 import click
 import pytest
 
-from lft.cli import COMMANDS, app
+from lft.cli import app, commands
 from tests.checkout import REPOSITORY, Checkout
 from tests.markdown import blocks
 
 DOCS = REPOSITORY / "docs"
 PAGES = [REPOSITORY / "README.md", *sorted(DOCS.rglob("*.md"))]
-FOLLOWED_ELSEWHERE = {"adding-a-domain.md": "tests/counting/test_new_domain.py"}
+FOLLOWED_ELSEWHERE = {
+    "adding-a-domain.md": "tests/counting/test_new_domain.py",
+    "adding-a-suite.md": "tests/suites/test_guessing.py",
+}
 
 # The demonstration grid with fewer clips, (1 + 2 * 2) per domain, so that pages that render it run quickly.
 SMALL_DEMO = """
@@ -108,7 +111,7 @@ def _command_lines(page: Path) -> list[str]:
 def _options(command: click.Command) -> set[str]:
     found = {"--help"}
     for part in (command, *getattr(command, "commands", {}).values()):
-        found |= {option for parameter in part.params for option in parameter.opts}
+        found |= {option for parameter in part.get_params(click.Context(part)) for option in parameter.opts}
     return found
 
 
@@ -116,7 +119,7 @@ def _options(command: click.Command) -> set[str]:
 def test_commands_and_options_exist(page: Path) -> None:
     for line in _command_lines(page):
         named = set(re.findall(r"(?:`|^|\| |&& )lft ([a-z]+)\b", line))  # in code, not in a sentence
-        assert named <= set(COMMANDS), f"{page.name}: {line}"
+        assert named <= set(commands()), f"{page.name}: {line}"
         if len(named) == 1:
             command = app.get_command(click.Context(app), named.pop())
             assert command is not None
@@ -136,7 +139,7 @@ def test_the_first_hour_makes_what_make_demo_makes() -> None:
 
 def test_every_command_is_documented() -> None:
     text = (DOCS / "commands.md").read_text(encoding="utf-8")
-    assert [name for name in COMMANDS if f"`lft {name}`" not in text] == []
+    assert [name for name in commands() if f"`lft {name}`" not in text] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=_id)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
+from lft import suites
+from lft.commands.dispatch import RunCommand
+from lft.core.rundiff import difference
+from lft.core.runs import Run
 from lft.core.terminal import printable, table
 
 _SETTINGS, _TRIALS = 20, 5  # listed; --json has all
@@ -20,11 +24,12 @@ _WORDS = {
     "parameters": "parameters sent",
     "status": "status",
     "text": "text of the answer",
+    "end": "end",
     "final_answer": "final answer",
 }
 
 
-@click.command()
+@click.command(cls=RunCommand)
 @click.argument("first", metavar="RUN", type=click.Path(path_type=Path))
 @click.argument("second", metavar="RUN", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
@@ -35,21 +40,9 @@ def diff(first: Path, second: Path, as_json: bool) -> None:
     same where their times and the video file are; `lft show RUN TRIAL` writes the hash of each frame's pixels. Final
     answers are read as `lft score` reads them, those that people settled as they were settled.
     """
-    from lft.core.rundiff import difference
-    from lft.core.runs import Run
-    from lft.counting.reader import reader_of
-    from lft.counting.report import Reported
-
-    def reads(run: Run) -> Callable[[Mapping[str, Any]], int | None]:
-        reader = reader_of(run)
-
-        def final_answer(line: Mapping[str, Any]) -> int | None:
-            report = reader.read(line).report
-            return report.final_answer if isinstance(report, Reported) else None
-
-        return final_answer
-
-    document = difference(Run.open(first), Run.open(second), reads)
+    runs = [Run.open(first), Run.open(second)]
+    suite = suites.of_runs(runs)
+    document = difference(runs[0], runs[1], suite.final_answer)
     click.echo(json.dumps(document) if as_json else _told(document))
 
 

@@ -6,6 +6,8 @@ import json
 
 import click
 
+from lft import suites
+
 
 @click.command()
 @click.option(
@@ -25,9 +27,9 @@ def models(delete_uploads: bool, as_json: bool) -> None:
         click.echo(json.dumps({"deleted": deleted}) if as_json else f"{deleted} uploads deleted")
         return
     from lft.core.models.ready import status
-    from lft.counting.sweep import NEEDS, PROVIDERS
 
-    rows = [status(provider, NEEDS) for provider in PROVIDERS]
+    needs = suites.needs()
+    rows = [status(provider, needs) for provider in suites.providers()]
     if as_json:
         click.echo(json.dumps({"providers": rows}))
         return

@@ -1,39 +1,31 @@
-"""`lft sweep`: ask a model about the clips of an experiment."""
+"""`lft sweep`: ask a model about the trials of an experiment."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from lft import suites
+from lft.commands.dispatch import SweepCommand, defaults
 from lft.core.errors import InputError, RunIncomplete, shown
-from lft.core.runs import RUNS
-from lft.core.terminal import FiniteRange, not_applicable_lines, printable
+from lft.core.planning import condition_of
+from lft.core.runs import RUNS, Run
+from lft.core.suite import Study, Suite
+from lft.core.terminal import FiniteRange, not_applicable_lines, printable, printable_lines
+from lft.core.trials import Trial
 
 
-@click.command()
+@click.command(cls=SweepCommand)
 @click.argument("sweep_name", metavar="SWEEP")
 @click.option(
     "--model", "model_spec", required=True, help="Model spec, such as observer or gemini:NAME?temperature=0."
 )
-@click.option(
-    "--sampling", multiple=True, help="native, fps:K, frames:K or keyframes:W, instead of the sweep's own."
-)
-@click.option("--labels", multiple=True, help="none, index or time: what is written beside each frame.")
-@click.option(
-    "--prompt", multiple=True, help="Prompt condition: a name in prompts/conditions or a .txt file."
-)
-@click.option(
-    "--prompts",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="A folder with conditions/ and questions/ of one's own, which come before LFT's.",
-)
-@click.option("--clips", "clips_folder", type=click.Path(path_type=Path), help="Folder of rendered clips.")
 @click.option("--run", "run_name", help="Name of the run, or a path; the same name again goes on with it.")
 @click.option("--concurrency", type=click.IntRange(1, 1024), help="Calls in flight at most.")
 @click.option("--rate-limit", help="Calls begun a minute at most, such as 60/min.")
@@ -47,7 +39,6 @@ from lft.core.terminal import FiniteRange, not_applicable_lines, printable
     "refused, rejected, unfinished. By default all but not-applicable.",
 )
 @click.option("--limit", type=click.IntRange(1), help="Only the first N trials.")
-@click.option("--until-frontier", is_flag=True, help="Ask only what the frontier depends on.")
 @click.option(
     "--batch", is_flag=True, help="Through the provider's batch jobs: cheaper, within a day (Gemini, OpenAI)."
 )
@@ -61,33 +52,12 @@ from lft.core.terminal import FiniteRange, not_applicable_lines, printable
     show_default=True,
     help="Seconds between looks at a batch job.",
 )
-@click.option(
-    "--tau",
-    type=FiniteRange(0, 1, min_open=True),
-    default=0.8,
-    show_default=True,
-    help="Accuracy that counts as reliable, for --until-frontier.",
-)
-@click.option(
-    "--preview",
-    is_flag=True,
-    help="Ask one trial only, show all of it, and say how a perfect answer is scored.",
-)
-@click.option(
-    "--native-rate",
-    type=FiniteRange(0, min_open=True),
-    help="Hz at which the provider samples native video, where its adapter does not know; kept with the run.",
-)
+@click.option("--preview", is_flag=True, help="Ask one trial only, and show all of it.")
 @click.option("--dry-run", is_flag=True, help="Say what would be asked; ask nothing.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def sweep(
     sweep_name: str,
     model_spec: str,
-    sampling: tuple[str, ...],
-    labels: tuple[str, ...],
-    prompt: tuple[str, ...],
-    prompts: Path | None,
-    clips_folder: Path | None,
     run_name: str | None,
     concurrency: int | None,
     rate_limit: str | None,
@@ -95,62 +65,47 @@ def sweep(
     patience: str | None,
     retry: str | None,
     limit: int | None,
-    until_frontier: bool,
     batch: bool,
     cancel_batch: bool,
     poll: float,
-    tau: float,
     preview: bool,
-    native_rate: float | None,
     dry_run: bool,
     as_json: bool,
+    **options: Any,
 ) -> None:
-    """Ask a model about the clips of an experiment.
+    """Ask a model about the trials of an experiment.
 
-    SWEEP is the name of a file in sweeps/ or a path to one. Answers are kept as they come in the run folder; the
-    same command again asks only what is missing.
+    SWEEP is the name of a file in sweeps/ or a path to one; it says which suite it is for. Answers are kept as they
+    come in the run folder; the same command again asks only what is missing.
     """
-    from lft.commands.show import printable_lines, told
     from lft.core import models
     from lft.core.ask import Limits
+    from lft.core.conduct import conduct
     from lft.core.failure_kinds import checked_kinds
     from lft.core.progress import Progress
     from lft.core.runs import Tally
-    from lft.counting.clips import Clips
-    from lft.counting.commands.preview import first_with_events, mock_line
-    from lft.counting.commands.preview import shown as shown_trial
-    from lft.counting.run_sweep import conduct
-    from lft.counting.sweep import PROVIDERS, Sweep, clips_come_from, own_clips, trials
 
     batch = batch or cancel_batch
-    if preview and (batch or until_frontier):
+    suite, study = study_of(sweep_name, options)
+    if preview and (batch or study.is_adaptive):
         raise InputError(
             "--preview asks one trial, as it is", remedy="--preview without --batch or --until-frontier"
         )
-    if batch and (max_cost is not None or until_frontier):
+    if batch and (max_cost is not None or study.is_adaptive):
         raise InputError(
             "--batch asks everything at once, so it keeps no budget and no frontier",
             remedy="--limit N, or without --batch",
         )
-    experiment = Sweep.load(sweep_name).with_conditions(sampling, labels, prompt)
-    folder = clips_folder or Path("results/clips") / experiment.grid
-    if clips_folder is None and not folder.exists():
-        raise InputError("no clips there", where=folder, remedy=clips_come_from(experiment.grid))
-    clips = Clips.open(folder)
-    if clips_folder is None:
-        clips, others = own_clips(experiment.grid, clips)
-        if others:
-            click.echo(f"lft sweep: {left_out_line(others, experiment.grid, folder)}", err=True)
     if dry_run:
-        planned = list(trials(experiment, clips, model_spec, prompts=prompts))[:limit]
-        warn_of_repeats(planned)
-        _print_plan(experiment, planned, as_json)
+        planned = study.trials(model_spec)[:limit]
+        _remark(study, planned)
+        _print_plan(suite, study, planned, as_json)
         return
-    model = models.load(model_spec, PROVIDERS, truth=clips.trace, native_rate_hz=native_rate)
-    planned = list(trials(experiment, clips, model.name, prompts=prompts))[:limit]
+    model = models.load(model_spec, suites.providers(), **study.context())
+    planned, beside = study.trials(model.name)[:limit], ""
     if preview:
-        planned = first_with_events(planned)
-    warn_of_repeats(planned)
+        planned, beside = suite.preview(study, planned)
+    _remark(study, planned)
     limits = Limits(
         concurrency=int(concurrency or getattr(model, "concurrency", None) or 4),
         per_minute=_per_minute(rate_limit),
@@ -158,7 +113,7 @@ def sweep(
         patience_s=_seconds(patience),
         retry=None if retry is None else checked_kinds(filter(None, retry.split(","))),
     )
-    target = run_folder(run_name or f"{experiment.name}-{slug(model.name)}")
+    target = run_folder(run_name or f"{study.name}-{slug(model.name)}")
     last_error: dict[str, Any] = {}
     with Progress("asking", total=len(planned)) as progress:
 
@@ -170,26 +125,34 @@ def sweep(
             progress.update(tally.kept + tally.answered + tally.not_applicable, printable(tally.waiting))
 
         result = conduct(
-            target, experiment, model, clips, planned, limits,
-            model_spec=model_spec, frontier_tau=tau if until_frontier else None, seen=seen, waiting=waiting,
+            target, suite.name, study, model, planned, limits, model_spec=model_spec, seen=seen, waiting=waiting,
             batch=(lambda line: click.echo(printable(line), err=True)) if batch else None,
-            poll_s=poll, cancel_batch=cancel_batch, native_rate_hz=native_rate,
+            poll_s=poll, cancel_batch=cancel_batch,
         )  # fmt: skip
     if preview and not as_json:
-        click.echo(
-            printable_lines(
-                f"{shown_trial(target, planned[0], clips_folder, told)}\n\n{mock_line(planned[0])}\n"
-            )
-        )
+        click.echo(f"{_shown(suite, target, planned[0].id, options)}\n\n{printable_lines(beside)}\n")
     click.echo(json.dumps(result) if as_json else _last_word(result, last_error))
     if result["missing"]:
         raise RunIncomplete()
 
 
-def left_out_line(others: list[str], grid: str, folder: Path) -> str:
-    """What to say of clips in a grid's folder that are not the grid's."""
-    many = f"{len(others)} clips" if len(others) > 1 else "one clip"
-    return f"{many} in {folder} not of grid {grid}, left out, such as {others[0]} (--clips {folder} takes every clip)"
+def study_of(sweep_name: str, options: Mapping[str, Any]) -> tuple[Suite, Study]:
+    """The suite of a sweep, and the sweep with these options."""
+    suite, stem, document, path = suites.of_sweep(sweep_name)
+    return suite, suite.study(stem, document, options, where=path)
+
+
+def _remark(study: Study, planned: Sequence[Trial]) -> None:
+    for line in study.remarks(planned):
+        click.echo(f"lft: {line}", err=True)
+
+
+def _shown(suite: Suite, folder: Path, trial: str, options: Mapping[str, Any]) -> str:
+    """The trial as `lft show` prints it."""
+    run = Run.open(folder)
+    if not any(line["trial"] == trial for line in run.lines()):
+        return "nothing was sent"
+    return suite.show(run, trial, None, defaults(suite, "show", options)).text
 
 
 def _so_far(tally: Any) -> str:
@@ -229,16 +192,16 @@ def _last_word(result: Mapping[str, Any], last_error: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _print_plan(experiment: Any, planned: list[Any], as_json: bool) -> None:
-    counts = Counter(t.condition for t in planned)
-    calls = sum(t.turns for t in planned)
+def _print_plan(suite: Suite, study: Study, planned: Sequence[Trial], as_json: bool) -> None:
+    counts = Counter(condition_of(trial.key, suite.axes) for trial in planned)
+    calls = sum(trial.foreseen.calls for trial in planned)
     if as_json:
-        rows = [{**vars(condition), "trials": n} for condition, n in counts.items()]
+        rows = [dict(zip(suite.axes, c, strict=True), trials=n) for c, n in counts.items()]
         click.echo(
-            json.dumps({"sweep": experiment.name, "trials": len(planned), "calls": calls, "conditions": rows})
+            json.dumps({"sweep": study.name, "trials": len(planned), "calls": calls, "conditions": rows})
         )
         return
-    click.echo(f"{experiment.title}: {len(planned)} trials, {calls} calls")
+    click.echo(f"{study.title}: {len(planned)} trials, {calls} calls")
     for condition, count in counts.items():
         click.echo(f"  {count:6d}  " + "  ".join(condition))
 
@@ -251,28 +214,6 @@ def _next(result: Mapping[str, Any]) -> str:
             "nothing to score: no trial of this run has an answer; another --model or sampling may be able to"
         )
     return f"next: lft score {result['run']}"
-
-
-def warn_of_repeats(planned: Iterable[Any]) -> None:
-    """One line on stderr for each sampling that takes more frames than there are; looks at its first clip."""
-    from lft.core.video.frames import Sampling, sample
-    from lft.core.video.media import Media
-
-    first: dict[str, Any] = {}
-    for trial in planned:
-        first.setdefault(trial.condition.sampling, trial)
-    for sampling, trial in first.items():
-        policy = Sampling.parse(sampling)
-        if policy.kind not in ("fps", "frames"):
-            continue
-        media = Media.open(trial.video)
-        indices = sample(media, policy).frame_indices.tolist()
-        if len(set(indices)) < len(indices):
-            click.echo(
-                f"lft: {sampling} supplies {len(indices)} frames of {trial.key['clip']}, {len(set(indices))} of them "
-                f"different: the video has {media.mean_rate_hz:g} a second, the others are repeats",
-                err=True,
-            )
 
 
 def run_folder(name: str) -> Path:

@@ -3,6 +3,9 @@
     [project.entry-points."lft.models"]
     mine = "my_package.models:Mine"               # as in lft.core.models.PROVIDERS
 
+    [project.entry-points."lft.suites"]
+    guessing = "my_package.guessing:SUITE"        # a lft.core.suite.Suite, see docs/adding-a-suite.md
+
 A suite has groups of its own. A name that LFT has itself stays what it is.
 """
 
@@ -10,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-MODELS = "lft.models"
+MODELS, SUITES = "lft.models", "lft.suites"
 
 
 def plugged(group: str, taken: Container[str] = ()) -> dict[str, str]:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from lft.core.run_entries import hashes_in
-from lft.core.runs import ANSWERED, Run
+from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
 
-ASPECTS = ("video", "frames", "words", "parameters", "status", "text", "final_answer")
+ASPECTS = ("video", "frames", "words", "parameters", "status", "text", "end", "final_answer")
 _ABSENT = "(not there)"
 _STANDS_ON = (
     "suite",
@@ -29,7 +29,7 @@ _PASSED_OVER = ("model.spec", "sweep.name", "sweep.title")
 
 
 def difference(
-    a: Run, b: Run, reads: Callable[[Run], Callable[[Mapping[str, Any]], int | None]] | None = None
+    a: Run, b: Run, reads: Callable[[Run], Callable[[Mapping[str, Any]], Any] | None] | None = None
 ) -> dict[str, Any]:
     """A JSON document: `runs`, `settings`, `trials`, `only_a`, `only_b`, `same`, `differs`.
 
@@ -38,8 +38,9 @@ def difference(
     differs    for each common trial with a difference: {"trial", aspect: [in a, in b], ...}
 
     Aspects: `video` (its sha256), `frames` (times in seconds of the supplied frames, or "native"), `words`
-    (hash of what was asked), `parameters` (what the adapter put on the wire), `status`, `text`, and `final_answer`,
-    which `reads(run)(line)` reads out of an answered line of a run.
+    (hash of what was asked last), `parameters` (what the adapter put on the wire), `status`, `text` (of the last
+    answer; of an episode all of them), `end` (how an episode ended), and `final_answer`, which `reads(run)(line)` reads
+    out of an answered line of a run.
     """
     first, second = _trials(a, reads and reads(a)), _trials(b, reads and reads(b))
     common = [name for name in first if name in second]
@@ -68,25 +69,26 @@ def difference(
     }
 
 
-def _trials(
-    run: Run, final_answer: Callable[[Mapping[str, Any]], int | None] | None
-) -> dict[str, dict[str, Any]]:
+def _trials(run: Run, final_answer: Callable[[Mapping[str, Any]], Any] | None) -> dict[str, dict[str, Any]]:
     """Name without the model -> its aspects; of a trial without an answer only the status and the video are known."""
-    answers, found = run.answers(), {}
     entry, item = next(iter(hashes_in(run.manifest).items()), ("", ""))
     hashes = run.manifest.get(entry, {})
-    for trial, planned in {**run.trials(), **{t: line["key"] for t, line in answers.items()}}.items():
+    episodes, found = {t: one for t, one in run.episodes().items() if one.is_complete}, {}
+    for trial, planned in {**run.trials(), **{t: one.key for t, one in episodes.items()}}.items():
         key = {k: v for k, v in planned.items() if k not in ("model", "turn")}
-        line = answers.get(trial, {})
+        one = episodes.get(trial)
+        line: Mapping[str, Any] = one.last if one else {}
         answered = line.get("status") == ANSWERED
+        texts = [str(each.get("text") or "") for each in one.answers] if one and one.end else []
         name = ",".join(str(key[k]) for k in key)
         found[name] = {
             "video": hashes.get(key.get(item)),
             "frames": _frames(line),
             "words": line.get("prompt_sha256"),
             "parameters": line.get("sent"),
-            "status": line.get("status", "missing"),
-            "text": str(line.get("text") or "") if answered else None,
+            "status": one.status if one else "missing",
+            "text": "\n\n".join(texts) or str(line.get("text") or "") if answered else None,
+            "end": one.end if one and one.end != NOT_APPLICABLE else None,
             "final_answer": final_answer(line) if answered and final_answer else None,
         }
     return found

@@ -9,8 +9,6 @@ from typing import Any
 
 import click
 
-from lft.core.conditions import MODEL_CONDITION
-
 _GAP = "  "
 _LONGEST_NAME = 160  # characters of a model's or a prompt's name
 
@@ -30,6 +28,11 @@ def plural(number: int, what: str) -> str:
     ('1 answer', '2,190 trials')
     """
     return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
+def printable_lines(text: str) -> str:
+    """Untrusted words for a terminal, line by line."""
+    return "\n".join(map(printable, text.split("\n")))
 
 
 def width() -> int:
@@ -67,8 +70,27 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], *, columns: int | 
     return "\n\n".join(texts)
 
 
+def aligned(lines: Sequence[Sequence[str]], *, left: int) -> str:
+    """Columns of text, the first `left` to the left, numbers to the right.
+
+    >>> print(aligned([("name", "n"), ("a", "12")], left=1))
+    name   n
+    a     12
+    """
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    return "\n".join(
+        _GAP.join(
+            cell.ljust(width) if column < left else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
+
+
 def condition_line(condition: Mapping[str, str]) -> str:
     """Model and condition as a heading: `hf:NAME · fps:1 · labels time · direct`."""
+    from lft.core.conditions import MODEL_CONDITION  # whose frames are more than `lft --help` needs
+
     words = {"labels": "labels "}
     return " · ".join(
         _cut(printable(words.get(a, "") + condition[a])) for a in MODEL_CONDITION if condition.get(a)

@@ -35,12 +35,13 @@ from typing import Any
 from lft.core.conditions import CONDITION, MODEL_CONDITION
 from lft.core.errors import InputError, shown
 from lft.core.files import sha256_of
+from lft.core.manifest import provenance
 from lft.core.rows import rows_of
 from lft.core.runs import ANSWERED, Recorder
 from lft.core.video.frames import LABELS, UNKNOWN, Sampling, sample
 from lft.core.video.media import Media
 from lft.counting.clips import Clip, Clips, way_between
-from lft.counting.manifest import provenance
+from lft.counting.metrics import METRICS_VERSION
 from lft.counting.report import ReportedEvent
 from lft.counting.settling import settled
 
@@ -338,6 +339,7 @@ def _manifest(folder: Path, trials: Trials, clips: Clips, source: Path, provider
         "clips": {clip.clip_id: clip.video_sha256 for _, clip, _ in trials.values()},
         "trials": {trial: key for trial, (key, _, _) in trials.items()},
         "imported": {"file": source.name, "sha256": _sha256_of(source, trials)},
+        "metrics_version": METRICS_VERSION,
         **provenance(),
     }
 

@@ -15,7 +15,7 @@ from lft.core.files import link_or_copy, read_json, write_json
 from lft.core.runs import Run
 from lft.counting.clips import traces_of
 from lft.counting.clocks import condition_clocks
-from lft.counting.manifest import METRICS_VERSION
+from lft.counting.metrics import METRICS_VERSION
 from lft.counting.parse import RULES
 from lft.counting.reader import Reader
 from lft.counting.scores import frame, read_scores, score_run, statuses, write_scores

@@ -8,11 +8,8 @@ the last turn counts.
 
 from __future__ import annotations
 
-import csv
 import io
 import math
-import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,8 +18,9 @@ from lft.core.conditions import MODEL_CONDITION, ModelCondition, condition_of
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.failure_kinds import kind_of_line
 from lft.core.files import write_text
-from lft.core.rows import guarded, unguarded
-from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
+from lft.core.rows import unguarded
+from lft.core.runs import ANSWERED, MISSING, NOT_APPLICABLE, Run
+from lft.core.scoring import csv_text
 from lft.counting.audit import columns as audit
 from lft.counting.audit.account import Evidence
 from lft.counting.audit.clock import Clocks, f1_of
@@ -42,7 +40,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-MISSING, NOT_ASKED = "missing", "not_asked"
+NOT_ASKED = "not_asked"
 KEY_COLUMNS = (
     "trial", "clip", "domain", "count", "frequency_hz", "seed",
     *MODEL_CONDITION, "replicate",
@@ -250,23 +248,6 @@ def statuses(run: Run) -> dict[str, str]:
     return _statuses(run, run.answers(), run.trials())
 
 
-def not_applicable(lines: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """Why trials were not applicable -> how many, most frequent first; reasons that differ in numbers are one.
-
-    >>> line = {"status": "not_applicable", "reason": "96 images; m takes 50"}
-    >>> not_applicable([line, {**line, "reason": "192 images; m takes 50"}, {"status": "answered"}])
-    {'96 images; m takes 50': 2}
-    """
-    words: dict[str, str] = {}
-    counts: Counter[str] = Counter()
-    for line in lines:
-        if line.get("status") == NOT_APPLICABLE:
-            reason = str(line.get("reason") or "no reason was recorded")
-            alike = re.sub(r"\d+", "…", reason)
-            counts[words.setdefault(alike, reason)] += 1
-    return dict(counts.most_common())
-
-
 def _statuses(run: Run, answers: Mapping[str, Any], planned: Mapping[str, Any]) -> dict[str, str]:
     unasked = _not_asked(run)
     trials = [*planned, *(trial for trial in answers if trial not in planned)]
@@ -280,24 +261,14 @@ def checked_rule(rule: str) -> str:
     return rule
 
 
-def to_csv(rows: Iterable[Mapping[str, Any]], columns: tuple[str, ...] = COLUMNS) -> str:
-    """Rows as CSV text: missing is an empty field, yes and no are 1 and 0, numbers have at most six decimals."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([_field(row.get(column)) for column in columns])
-    return out.getvalue()
-
-
 def write_scores(path: Path, rows: Iterable[Mapping[str, Any]], columns: tuple[str, ...] = COLUMNS) -> None:
     """Writes scores.csv, whole or not at all."""
-    write_text(path, to_csv(rows, columns))
+    write_text(path, csv_text(rows, columns))
 
 
 def frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Rows as a data frame with the same values as reading them back from scores.csv."""
-    return _read_csv(io.StringIO(to_csv(rows)))
+    return _read_csv(io.StringIO(csv_text(rows, COLUMNS)))
 
 
 def read_scores(path: Path) -> pd.DataFrame:
@@ -371,13 +342,3 @@ def _status(line: Mapping[str, Any] | None) -> str:
         return MISSING
     status = str(line.get("status"))
     return status if status in (ANSWERED, NOT_APPLICABLE) else MISSING
-
-
-def _field(value: Any) -> Any:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return int(value)
-    if isinstance(value, str):
-        return guarded(value)
-    return round(value, 6) if isinstance(value, float) else value

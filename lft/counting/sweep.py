@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from lft.core.conditions import CONDITION, Condition
-from lft.core.config import as_list, checked_keys, read_yaml
-from lft.core.errors import InputError, shown, unknown_name
+from lft.core.config import as_list, checked_keys
+from lft.core.errors import InputError, shown
 from lft.core.files import read_text
 from lft.core.models import PROVIDERS as CORE_PROVIDERS
 from lft.core.models.ready import NEEDS as CORE_NEEDS
@@ -31,19 +31,17 @@ from lft.core.models.ready import Needs
 from lft.core.prompts import Rendered, Template, sections
 from lft.core.prompts import folder as prompt_folder
 from lft.core.requests import Images, Part, Request, Response, Video, said, user
+from lft.core.sweeps import read_sweep
 from lft.core.trials import Done, Foreseen
 from lft.core.video.frames import Sampling, sample
 from lft.core.video.media import Media
 from lft.counting.domains import DOMAINS, named
 from lft.counting.footage import AnySpec
 from lft.counting.grid import title_of
+from lft.counting.names import NAME, OWN_PROVIDERS
 from lft.counting.spec import ClipSpec
 from lft.counting.trace import Trace
 
-OWN_PROVIDERS = {
-    "observer": "lft.counting.observer:Observer",
-    "simulated": "lft.counting.simulated:Simulated",
-}
 PROVIDERS: dict[str, str] = {
     **OWN_PROVIDERS,
     **CORE_PROVIDERS,
@@ -82,14 +80,10 @@ class Sweep:
     @classmethod
     def load(cls, name: str) -> Sweep:
         """The sweep called `name` among those that come with LFT, or the YAML file at that path."""
-        own = Path(str(files("lft") / "sweeps"))
-        path = Path(name)
-        if path.suffix not in (".yaml", ".yml"):
-            path = own / f"{name}.yaml"
-            names = [p.stem for p in own.glob("*.yaml") if not p.stem.startswith("grid_")]
-            if name not in names:
-                raise unknown_name("sweep", name, names)
-        return cls.from_document(path.stem, read_yaml(path), where=path)
+        suite, stem, document, path = read_sweep(name)
+        if suite not in (None, NAME):
+            raise InputError(f"is a sweep of the suite {shown(suite)}", where=path, remedy=f"suite: {NAME}")
+        return cls.from_document(stem, document, where=path)
 
     @classmethod
     def from_document(cls, name: str, document: Mapping[str, Any], *, where: object = None) -> Sweep:
@@ -135,6 +129,15 @@ class Sweep:
             )
         ]
         return replace(self, conditions=tuple(dict.fromkeys(conditions)))
+
+    @staticmethod
+    def filters(only: Mapping[str, Any]) -> dict[str, Any]:
+        """The filters in a sweep file's words, of `only` as the manifest has it.
+
+        >>> Sweep.filters({"count": [1, 2]})
+        {'counts': [1, 2]}
+        """
+        return {key: list(only[name]) for key, name in _FILTERS.items() if name in only}
 
     def to_json(self) -> dict[str, Any]:
         """For the run's manifest."""

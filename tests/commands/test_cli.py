@@ -11,8 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from lft.cli import COMMANDS, app
-from lft.commands.examples import EXAMPLES
+from lft.cli import app, commands
 from tests.commands.conftest import run
 
 
@@ -154,9 +153,9 @@ def test_what_is_made_of_a_run_given_by_name_goes_into_its_folder(
     assert {"scores.csv", "summary.json", "readings", "audit", "report"} <= made
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", commands())
 def test_help_has_an_example_that_the_command_takes(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    example = EXAMPLES[name]
+    example = commands()[name].example
     assert run(name, "--help") == 0
     told = " ".join(capsys.readouterr().out.split())
     assert f"Example: {example}" in told
@@ -170,7 +169,7 @@ def test_help_has_an_example_that_the_command_takes(name: str, capsys: pytest.Ca
 
 
 def test_every_command_that_prints_a_result_takes_json() -> None:
-    for name in COMMANDS:
+    for name in commands():
         command = app.get_command(click.Context(app), name)  # type: ignore[attr-defined]
         for one in getattr(command, "commands", {name: command}).values():
             assert "--json" in {option for parameter in one.params for option in parameter.opts}, name

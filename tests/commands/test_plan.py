@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from lft.commands.plan import model_name
-from lft.core.models import ModelSpec
+from lft import suites
+from lft.core.models import ModelSpec, name_of
 from lft.core.runs import STARTED
 from tests.commands.conftest import run
 from tests.fakes.provider import FakeProvider
@@ -211,7 +211,7 @@ def test_a_cost_that_is_not_known_is_called_unknown(
     ("arguments", "words"),
     [
         (("plan", "no_such", "--model", MODEL), "unknown sweep"),
-        (("plan", "baseline", "--model", MODEL, "--sample", 1), "no clips to ask about"),
+        (("plan", "baseline", "--model", MODEL, "--sample", 1), "no clips there"),
         (("plan", "baseline", "--model", "gemini:x?tmp=1"), "unknown option 'tmp'"),
         (("plan", "baseline", "--model", "obsever"), "observer (did you mean this?)"),
         (("cost", "nowhere"), "no such run"),
@@ -232,10 +232,10 @@ def test_a_fault_in_the_price_file_shows_before_anything_is_paid(here: Path, cap
 
 
 def test_a_model_has_one_name_before_and_after_it_is_made() -> None:
-    assert model_name(ModelSpec.parse("openai:a/b@http://h:1/v1?seed=1")) == "a/b"
-    assert model_name(ModelSpec.parse("gemini:x?seed=1")) == "x"
-    assert model_name(ModelSpec.parse("observer")) == "observer"
-    assert model_name(ModelSpec.parse("ray:hf:a/b?replicas=2")) == "a/b"
+    assert name_of(ModelSpec.parse("openai:a/b@http://h:1/v1?seed=1"), suites.providers()) == "a/b"
+    assert name_of(ModelSpec.parse("gemini:x?seed=1"), suites.providers()) == "x"
+    assert name_of(ModelSpec.parse("observer"), suites.providers()) == "observer"
+    assert name_of(ModelSpec.parse("ray:hf:a/b?replicas=2"), suites.providers()) == "a/b"
 
 
 def test_a_sweep_by_batch_jobs(here: Path, rendered: Path, gemini: FakeProvider, capsys: Out) -> None:

@@ -277,7 +277,7 @@ def test_show_marks_what_was_read_and_what_is_in_doubt(
 ) -> None:
     from types import SimpleNamespace
 
-    from lft.commands.show import _said
+    from lft.counting.commands.show import _said
     from lft.counting.scored_answer import judged
 
     opened = Run.open(odd_run)

@@ -35,7 +35,7 @@ def test_another_grid_in_the_folder_does_not_enlarge_a_sweep(
     here: Path, rendered: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first, second = (clip.clip_id for clip in Clips.open(rendered))
-    monkeypatch.setattr("lft.counting.sweep.own_clips", lambda grid, clips: (_only(clips, first), [second]))
+    monkeypatch.setattr("lft.counting.study.own_clips", lambda grid, clips: (_only(clips, first), [second]))
     (here / "results/clips").mkdir(parents=True)
     (here / "results/clips/small").symlink_to(rendered)
     assert (
@@ -71,7 +71,7 @@ def test_a_mended_adapter_is_marked_in_the_run(
     assert run(*asked, "--limit", 1) == 0
     assert "both versions" not in capsys.readouterr().out
     before = json.loads((here / "results/runs/a/manifest.json").read_text())["adapter"]
-    monkeypatch.setattr("lft.counting.manifest.fingerprint_of", lambda _: "0123456789ab")
+    monkeypatch.setattr("lft.core.manifest.fingerprint_of", lambda _: "0123456789ab")
     assert run(*asked) == 0
     assert "it holds answers of both versions" in capsys.readouterr().out
     manifest = json.loads((here / "results/runs/a/manifest.json").read_text())
@@ -98,7 +98,7 @@ def test_an_error_of_another_package_is_one_line_and_its_traceback_is_kept(
         raise ZeroDivisionError("a reader of\nanother package")
 
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("lft.counting.match.match", breaks)
+    monkeypatch.setattr("lft.counting.evaluate.match", breaks)
     assert run("match", "--true", "1", "--reported", "1", "--tolerance", "1") == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "ZeroDivisionError: 'a reader of another package' in " in line

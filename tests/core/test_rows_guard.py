@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lft.core.rows import guarded, unguarded
+from lft.core.scoring import csv_text
 from lft.counting.cells import Surface
-from lft.counting.scores import COLUMNS, _read_csv, to_csv
+from lft.counting.scores import COLUMNS, _read_csv
 
 ATTACKS = ["=cmd|' /C calc'!A0", "+1", "-2+3", "@SUM(A1)", "\tx", "'=1", "'", "plain"]
 
@@ -31,7 +32,7 @@ def test_scores_hold_no_formula_and_read_back_as_they_were(model: str) -> None:
         "count": 1, "frequency_hz": 1.0, "seed": 0, "model": model, "replicate": 0, "status": "answered",
         "reason": "-none", "look": "l", "schedule": "regular",
     }  # fmt: skip
-    text = to_csv([row])
+    text = csv_text([row], COLUMNS)
     (_, fields) = csv.reader(io.StringIO(text))
     assert not [field for field in fields if field[:1] in ("=", "+", "-", "@")]
     table = _read_csv(io.StringIO(text))

@@ -10,6 +10,7 @@ import pytest
 
 from lft.core.errors import InputError
 from lft.core.runs import Run
+from lft.core.scoring import csv_text
 from lft.counting.match import match
 from lft.counting.report import Reported, ReportedEvent
 from lft.counting.scores import (
@@ -19,7 +20,6 @@ from lft.counting.scores import (
     score_row,
     score_run,
     score_text,
-    to_csv,
     write_scores,
 )
 from lft.counting.summary import summarise, totals
@@ -135,7 +135,7 @@ def test_unreadable_scores(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", ["nan", "inf", "many", "1e999"])
 def test_a_score_that_is_no_number_is_named(tmp_path: Path, value: str) -> None:
-    text = to_csv([_row("blinking/n02_f1.0_s00", f1=0.5, correct=True)])
+    text = csv_text([_row("blinking/n02_f1.0_s00", f1=0.5, correct=True)], COLUMNS)
     (tmp_path / "scores.csv").write_text(text.replace(",0.5,", f",{value},"))
     with pytest.raises(InputError, match="is not a number in every row"):
         read_scores(tmp_path / "scores.csv")
@@ -195,4 +195,4 @@ def test_macro_is_the_mean_of_the_domains() -> None:
     (condition,) = summarise(frame(rows))
     assert condition["macro"]["em"] == pytest.approx((1 / 4 + 4 / 5) / 2)
     assert condition["all"]["em"] == pytest.approx(5 / 9)
-    assert to_csv(rows).count("\n") == 10
+    assert csv_text(rows, COLUMNS).count("\n") == 10

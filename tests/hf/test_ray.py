@@ -11,10 +11,11 @@ import pytest
 
 from lft.core import models
 from lft.core.ask import Limits
+from lft.core.conduct import conduct
 from lft.core.errors import InputError
 from lft.core.requests import ModelError
 from lft.core.runs import Run
-from lft.counting.run_sweep import conduct
+from lft.counting.study import CountingStudy
 from lft.counting.sweep import Sweep, trials
 from tests.tiny_clips import tiny_clips
 
@@ -55,7 +56,16 @@ def test_every_trial_is_asked_once_though_a_replica_is_killed(
             cluster.kill(killed[0])
 
     limits = Limits(concurrency=model.concurrency, first_pause_s=0.05)
-    result = conduct(tmp_path / "run", sweep, model, clips, planned, limits, model_spec=spec, seen=seen)
+    result = conduct(
+        tmp_path / "run",
+        "counting",
+        CountingStudy(sweep, clips),
+        model,
+        planned,
+        limits,
+        model_spec=spec,
+        seen=seen,
+    )
     assert killed
     assert model._actors[0] is not killed[0]
     # Random weights never end: each trial is cut off once, and none is an answer.

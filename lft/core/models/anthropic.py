@@ -11,7 +11,6 @@ ANTHROPIC_BASE_URL, where it is set, stands for the API's own address.
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any
 
@@ -20,7 +19,7 @@ from lft.core.errors import InputError
 from lft.core.models import ModelSpec
 from lft.core.models.faults import set_up
 from lft.core.models.limits import Limit, limit_of
-from lft.core.models.openai_client import checked_url, posted, sdk_client
+from lft.core.models.openai_client import as_json, checked_url, posted, sdk_client
 from lft.core.models.options import number, read_options, whole
 from lft.core.models.ready import NEEDS
 from lft.core.models.secrets import key_from, public_url
@@ -117,7 +116,8 @@ class Anthropic:
         parameters = self._parameters(request)
         sent["parameters"] = parameters
         system = {"system": request.system} if request.system else {}
-        data = json.dumps({"model": self.name, "messages": messages, **system, **parameters}).encode()
+        body = {"model": self.name, "messages": messages, **system, **parameters}
+        data = as_json(body, lambda kind: ("source", "data"))
         return self._read(posted(self._client, "/messages", data, self._timeout_s, where=self.where), sent)
 
     def _messages(self, request: Request) -> tuple[list[dict[str, Any]], dict[str, Any]]:

@@ -69,8 +69,8 @@ def native_of(run: Run) -> dict[str, Any]:
     What was said with `--native-rate` comes first (`lft.counting.native_rate`), then what the adapter recorded.
     """
     from lft.core.models import native_frames
+    from lft.counting.names import OWN_PROVIDERS
     from lft.counting.native_rate import said_rate_hz
-    from lft.counting.sweep import OWN_PROVIDERS
 
     said = said_rate_hz(run)
     if said is not None:

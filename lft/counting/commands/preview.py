@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -34,17 +33,3 @@ def mock_line(trial: Any) -> str:
     f1 = "no list, so no F1" if not scores["reported"] else f"F1 {scores['f1']:.2f}"
     right = "right" if scores["correct"] else "NOT right"
     return f"a perfect answer to it is read as {scores['final_answer']}, {right}, {f1}"
-
-
-def shown(
-    run_folder: Path, trial: Any, clips_folder: Path | None, told: Callable[[dict[str, Any]], str]
-) -> str:
-    """The trial, put into words by `told`: prompt, frames, parameters, answer, what had happened."""
-    from lft.core.runs import Run
-    from lft.counting.trial_as_sent import shown_trial
-
-    run = Run.open(run_folder)
-    lines = [line for line in run.lines() if line["trial"] == trial.id]
-    if not lines:
-        return "nothing was sent"
-    return told(shown_trial(run, trial.id, lines, clips_folder, run.folder / "shown"))

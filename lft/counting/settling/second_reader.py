@@ -20,12 +20,13 @@ from typing import Any
 from lft.core.ask import Limits, ask
 from lft.core.errors import InputError
 from lft.core.files import read_text
+from lft.core.manifest import provenance
 from lft.core.models import Model
 from lft.core.prompts import Template, folder
 from lft.core.requests import Request, Response, user
 from lft.core.runs import ANSWERED, Recorder, Run, Tally
 from lft.core.trials import Done, Foreseen
-from lft.counting.manifest import provenance
+from lft.counting.metrics import METRICS_VERSION
 from lft.counting.reader import Reader
 from lft.counting.report import Context, Reported, ReportedEvent, Unparsed
 from lft.counting.settling import settled
@@ -213,6 +214,7 @@ def _manifest(run: Run, model: Model, spec: str, template: Template, questions: 
             }
         },
         "trials": {one.id: dict(one.key) for one in questions},
+        "metrics_version": METRICS_VERSION,
         **provenance(),
     }
 

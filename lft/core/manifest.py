@@ -1,11 +1,11 @@
-"""What a run of the counting suite stands on, recorded so that a change is noticed and a reader can repeat it."""
+"""What a run stands on, recorded so that a change is noticed and a reader can repeat it."""
 
 from __future__ import annotations
 
 import datetime
 import platform
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,9 @@ from lft.core.files import fingerprint_of, read_text
 from lft.core.models import Model
 from lft.core.models.secrets import public_spec
 from lft.core.prompts import Template
+from lft.core.trials import Trial
 from lft.core.version import __version__
-from lft.counting.clips import way_between
-from lft.counting.sweep import PROMPTS_VERSION, ClipTrial, Sweep
 
-METRICS_VERSION = 2  # raised whenever the meaning of a score changes
 _PACKAGES = (
     "numpy",
     "scipy",
@@ -33,45 +31,40 @@ _PACKAGES = (
 
 
 def manifest_of(
-    folder: Path, sweep: Sweep, model_spec: str, model: Model, clips: Any, trials: Sequence[ClipTrial]
+    suite: str,
+    sweep: Mapping[str, Any],
+    model: Model,
+    model_spec: str,
+    trials: Sequence[Trial],
+    own: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The manifest of the run in `folder`: see the module's first line. Hashes are over whole files.
-
-    The clips are named relative to the run, so that a results folder can be moved as a whole.
-    """
-    templates: dict[str, Template] = {t.condition.prompt: t.prompt for t in trials}
-    used = {str(t.key["clip"]) for t in trials}
+    """The manifest of a run; `own` are the entries of its suite."""
     return {
-        "suite": "counting",
-        "sweep": sweep.to_json(),
+        "suite": suite,
+        "sweep": dict(sweep),
         "model": {"spec": public_spec(model_spec), "name": model.name, **model.describe()},
-        "prompts_version": PROMPTS_VERSION,
         "adapter": {"code": fingerprint_of(type(model)), "lft": __version__},
-        "prompts": {
-            name: {"sha256": template.sha256, "turns": len(template.turns), "words": _words(template)}
-            for name, template in templates.items()
-        },
-        "questions": {t.domain: dict(t.question) for t in trials},
-        "clips_folder": way_between(folder, clips.folder),
-        "clips": {clip.clip_id: clip.video_sha256 for clip in clips if clip.clip_id in used},
-        "trials": {t.id: dict(t.key) for t in trials},
+        **own,
+        "trials": {trial.id: dict(trial.key) for trial in trials},
         **provenance(),
     }
 
 
 def provenance() -> dict[str, Any]:
-    """What made a run, and when: metrics_version, versions, git_revision, begun."""
+    """What made a run, and when: versions, git_revision, begun."""
     return {
-        "metrics_version": METRICS_VERSION,
         "versions": {"lft": __version__, "python": platform.python_version(), **_versions()},
         "git_revision": _git_revision(),
         "begun": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     }
 
 
-def _words(template: Template) -> dict[str, Any]:
-    words = {"system": template.system, "turns": list(template.turns)}
-    return words | ({"schema": dict(template.schema)} if template.schema else {})
+def prompt_entry(template: Template) -> dict[str, Any]:
+    """What a manifest keeps of a prompt: its hash, how many turns it has, its words."""
+    words: dict[str, Any] = {"system": template.system, "turns": list(template.turns)}
+    if template.schema:
+        words["schema"] = dict(template.schema)
+    return {"sha256": template.sha256, "turns": len(template.turns), "words": words}
 
 
 def _versions() -> dict[str, str]:

@@ -1,0 +1,100 @@
+"""How a common command finds its suite: by the sweep or run that it is given. It takes the suite's options as well."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lft import suites
+from lft.core.errors import InputError, RunIncomplete
+from lft.core.runs import MANIFEST, RUNS, Run
+from lft.core.suite import Suite, Told
+from lft.core.sweeps import read_sweep
+
+_SUITE = "lft.suite"  # in the context of a command
+
+
+class SuiteCommand(click.Command):
+    """A command with the options of a suite. Where its arguments name none, the default suite's are shown."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[_SUITE] = self._named(ctx, args) or suites.load(suites.DEFAULT)
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        *own, as_json, asked_help = super().get_params(ctx)
+        return [*own, *self.suite(ctx).options.get(str(self.name), ()), as_json, asked_help]
+
+    def suite(self, ctx: click.Context) -> Suite:
+        """The suite that was found, the default one before."""
+        return ctx.meta.get(_SUITE) or suites.load(suites.DEFAULT)
+
+    def suite_of(self, word: str) -> Suite | None:
+        """The suite of what an argument names; None if it names nothing that has one."""
+        raise NotImplementedError
+
+    def _named(self, ctx: click.Context, args: list[str]) -> Suite | None:
+        # Options of a suite that is not found yet are unknown, and their values look like arguments.
+        parser = self.make_parser(ctx)
+        parser.ignore_unknown_options = True
+        try:
+            values, rest, _ = parser.parse_args(args=list(args))
+        except click.ClickException:
+            return None  # said when the arguments are parsed
+        given = [values.get(p.name) for p in self.params if isinstance(p, click.Argument)]
+        words = [word for one in given for word in (one if isinstance(one, tuple | list) else [one])]
+        found = (self.suite_of(word) for word in [*words, *rest] if isinstance(word, str))
+        return next((suite for suite in found if suite), None)
+
+
+class SweepCommand(SuiteCommand):
+    """A command about a sweep."""
+
+    def suite_of(self, word: str) -> Suite | None:
+        try:
+            read_sweep(word)
+        except InputError:
+            return None
+        return suites.of_sweep(word)[0]
+
+
+class RunCommand(SuiteCommand):
+    """A command about runs."""
+
+    def suite_of(self, word: str) -> Suite | None:
+        places = (Path(word), RUNS / word)
+        if not any((place / MANIFEST).is_file() for place in places):
+            return None
+        try:
+            run = Run.open(word)
+        except InputError:
+            return None
+        return suites.of_run(run)
+
+
+def current(ctx: click.Context) -> Suite:
+    """The suite of the command under way."""
+    suite: Suite = ctx.meta[_SUITE]
+    return suite
+
+
+def defaults(suite: Suite, command: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a suite for another command: as `given` where they have the same name, else as they are."""
+    names = [option for option in suite.options.get(command, ()) if option.name]
+    return {str(o.name): given.get(str(o.name), _default(o)) for o in names}
+
+
+def _default(option: click.Option) -> Any:
+    value = option.get_default(click.Context(click.Command("")), call=True)
+    return () if option.multiple and not value else value
+
+
+def tell(told: Told, as_json: bool) -> None:
+    """Prints what a suite says; ends with exit status 1 where something is missing."""
+    click.echo(json.dumps(told.document) if as_json else told.text)
+    if told.incomplete is not None:
+        raise RunIncomplete(told.incomplete)

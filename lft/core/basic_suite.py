@@ -1,0 +1,137 @@
+"""What a new suite starts from: a study and a suite that do all but what is its own.
+
+A suite of one's own gives trials (`BasicStudy.trials`) and scores one (`BasicSuite.row`); sweeping, planning, scores,
+transcripts, a table and a page follow. docs/adding-a-suite.md has one in full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lft.core.errors import InputError
+from lft.core.suite import Command, Options, Study, Told
+
+if TYPE_CHECKING:  # `lft --help` loads suites, and nothing heavy
+    import click
+
+    from lft.core.models.ready import Needs
+    from lft.core.runs import Episode, Run
+    from lft.core.trials import Trial
+
+
+class BasicStudy:
+    """A sweep: the mapping in its file, with what the suite takes from it in `trials`. Trials end by themselves."""
+
+    is_adaptive = False
+
+    def __init__(self, name: str, document: Mapping[str, Any], options: Options) -> None:
+        self.name, self.document, self.options = name, dict(document), dict(options)
+
+    @property
+    def title(self) -> str:
+        """In its file, or its name."""
+        return str(self.document.get("title", self.name))
+
+    def to_json(self) -> dict[str, Any]:
+        """Name and mapping."""
+        return {"name": self.name, **self.document}
+
+    def trials(self, model_name: str, *, to_ask: bool = True) -> Sequence[Trial]:
+        """Of the suite."""
+        raise NotImplementedError
+
+    def context(self) -> Mapping[str, Any]:
+        """Nothing for providers."""
+        return {}
+
+    def manifest(self, folder: Path, trials: Sequence[Any]) -> dict[str, Any]:
+        """A trial is complete when its last line says how it ended."""
+        return {"ends": "recorded"}
+
+    def check(self, folder: Path, trials: Sequence[Any]) -> None:
+        """Nothing stands against asking."""
+
+    def queue(self, run: Run, trials: Sequence[Any]) -> Iterable[Any] | None:
+        """All, in order."""
+        return None
+
+    def remarks(self, trials: Sequence[Any]) -> Iterable[str]:
+        """None."""
+        return ()
+
+
+class BasicSuite:
+    """A suite whose scores are means of columns over trials.
+
+    Attributes
+    ----------
+    measures : columns of a row that are averaged -> their words in tables.
+    cluster : an entry of a trial's key; trials that have the same are one piece where intervals are worked out. Empty:
+        each trial is a piece of its own.
+    """
+
+    name = ""
+    axes: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    options: Mapping[str, Sequence[click.Option]] = {}
+    commands: Mapping[str, Command] = {}
+    providers: Mapping[str, str] = {}
+    measures: Mapping[str, str] = {}
+    cluster = ""
+
+    def study(
+        self, name: str, document: Mapping[str, Any], options: Options, *, where: object = None
+    ) -> Study:
+        """Of the suite: its subclass of `BasicStudy`."""
+        raise NotImplementedError
+
+    def row(self, run: Run, trial: str, episode: Episode) -> Mapping[str, Any]:
+        """What the suite scores of a trial that is complete: the columns `measures`, and others if it likes."""
+        raise NotImplementedError
+
+    def preview(self, study: Study, trials: Sequence[Any]) -> tuple[list[Any], str]:
+        """The first trial."""
+        return list(trials[:1]), ""
+
+    def plan_notes(self, study: Study, trials: Sequence[Any], options: Options) -> Told | None:
+        """Nothing."""
+        return None
+
+    def score(self, run: Run, options: Options) -> Told:
+        """Means with intervals, by condition."""
+        from lft.core.means import scored
+
+        return scored(self, run)
+
+    def show(self, run: Run, trial: str, out: Path | None, options: Options) -> Told:
+        """The conversation, played again from what the run keeps, and its pictures."""
+        from lft.core.transcript import shown
+
+        entries = dict(run.manifest.get("sweep") or {})
+        study = self.study(str(entries.pop("name", "")), entries, options, where=run.folder)
+        return shown(study, run, trial, out or run.folder / "shown")
+
+    def report(self, runs: Sequence[Run], out: Path | None, options: Options) -> Told:
+        """A table and a page."""
+        from lft.core.reporting.plain import reported
+
+        folder = out or (runs[0].folder / "report" if len(runs) == 1 else Path("results/report"))
+        return reported(self, runs, folder)
+
+    def power(self, options: Options) -> Told:
+        """No such analysis."""
+        raise InputError(f"the suite {self.name} has no power analysis", remedy="lft power --difference 0.1")
+
+    def group(self, by: str, key: Mapping[str, Any]) -> str:
+        """An entry of the key."""
+        return str(key.get(by, ""))
+
+    def needs(self) -> Mapping[str, Needs]:
+        """Nothing is said of its providers."""
+        return {}
+
+    def final_answer(self, run: Run) -> Callable[[Mapping[str, Any]], Any] | None:
+        """None: answers are compared as texts."""
+        return None

@@ -1,0 +1,141 @@
+"""Scores of a suite that are means of columns: one row a trial, by condition with intervals. See `BasicSuite`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from lft.core.failure_kinds import kind_of_line, missing_lines
+from lft.core.files import write_json, write_text
+from lft.core.runs import ANSWERED, MISSING, NOT_APPLICABLE, Episode, Run
+from lft.core.scoring import csv_text, not_applicable
+from lft.core.stats import Estimate, cluster_bootstrap
+from lft.core.stats_clusters import share
+from lft.core.suite import Told
+from lft.core.terminal import not_applicable_lines, printable, table
+
+
+class Measured(Protocol):
+    """What is needed of a suite: see `lft.core.basic_suite.BasicSuite`."""
+
+    name: str
+    axes: tuple[str, ...]
+    measures: Mapping[str, str]
+    cluster: str
+
+    def row(self, run: Run, trial: str, episode: Episode) -> Mapping[str, Any]: ...
+
+
+_HEAD, _STATE = ("trial",), ("status", "end", "reason", "answers")
+
+
+def rows_of(suite: Measured, run: Run) -> Iterator[dict[str, Any]]:
+    """One row for each planned trial, and for each answered one beyond the plan: its key, `status` (answered,
+    not_applicable, missing), `end`, `reason` (of a refusal, or the kind of a failure), `answers` (how many) and, of a
+    complete trial, what the suite scores.
+    """
+    episodes, faults = run.episodes(), run.faults()
+    planned = run.trials()
+    for trial in dict.fromkeys([*planned, *episodes]):
+        one = episodes.get(trial)
+        row = {"trial": trial, **(planned.get(trial) or (one.key if one else {}))}
+        row |= {"status": one.status if one else MISSING, "answers": len(one.answers) if one else 0}
+        if one and one.is_complete:
+            row |= {"end": one.end, "reason": one.last.get("reason")} | dict(suite.row(run, trial, one))
+        elif trial in faults:
+            row["reason"] = kind_of_line(faults[trial])
+        yield row
+
+
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The columns of rows: the trial and its key, its state, what was scored."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    key = [name for row in rows[:1] for name in row if name not in (*_HEAD, *_STATE)]
+    return [*dict.fromkeys([*_HEAD, *key, *_STATE, *names])]
+
+
+def by_condition(suite: Measured, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """For each model and condition: n (answered), n_missing, n_not_applicable, ends, missing (kinds), measures."""
+    groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault(tuple(str(row.get(a, "")) for a in ("model", *suite.axes)), []).append(row)
+    found = []
+    for condition, members in groups.items():
+        status = Counter(str(row["status"]) for row in members)
+        answered = [row for row in members if row["status"] == ANSWERED]
+        found.append(
+            {
+                **dict(zip(("model", *suite.axes), condition, strict=True)),
+                "n": len(answered),
+                "n_missing": status[MISSING],
+                "n_not_applicable": status[NOT_APPLICABLE],
+                "ends": dict(Counter(str(row["end"]) for row in answered if row.get("end")).most_common()),
+                "missing": dict(
+                    Counter(str(r["reason"]) for r in members if r["status"] == MISSING and r.get("reason"))
+                ),
+                "measures": {name: _mean(suite, answered, name) for name in suite.measures},
+            }
+        )
+    return found
+
+
+def scored(suite: Measured, run: Run) -> Told:
+    """Writes scores.csv and summary.json of a run, and says what is in them."""
+    rows = list(rows_of(suite, run))
+    conditions = by_condition(suite, rows)
+    document = {"run": run.folder.name, "suite": suite.name, "conditions": conditions}
+    write_text(run.folder / "scores.csv", csv_text(rows, columns_of(rows)))
+    write_json(run.folder / "summary.json", document)
+    kinds: Counter[str] = Counter()
+    for condition in conditions:
+        kinds.update(condition["missing"])
+    lines = [
+        f"{printable(run.folder.name)}, {suite.name}",
+        "",
+        table(*summary_table(suite, conditions)),
+        "",
+        *not_applicable_lines(not_applicable(run.answers().values())),
+        *missing_lines(kinds),
+        f"scores   {run.folder / 'scores.csv'}",
+        f"summary  {run.folder / 'summary.json'}",
+        f"next: lft report {run.folder}",
+    ]
+    missing = sum(condition["n_missing"] for condition in conditions)
+    how = f"{missing} of {len(rows)} trials have no answer; the same `lft sweep` asks them again"
+    return Told(document, "\n".join(lines), how if missing else None)
+
+
+def summary_table(
+    suite: Measured, conditions: Sequence[Mapping[str, Any]]
+) -> tuple[list[str], list[list[str]]]:
+    """(head, rows): a condition a row, a mean with its 95 % interval a cell."""
+    head = ["condition", "n", "missing", "n/a", *suite.measures.values(), "ends"]
+    return head, [
+        [
+            " · ".join(str(one[axis]) for axis in ("model", *suite.axes)),
+            *(str(one[name]) for name in ("n", "n_missing", "n_not_applicable")),
+            *(_cell(one["measures"][name]) for name in suite.measures),
+            ", ".join(f"{how} {k}" for how, k in one["ends"].items()),
+        ]
+        for one in conditions
+    ]
+
+
+def _mean(suite: Measured, rows: Sequence[Mapping[str, Any]], name: str) -> dict[str, Any] | None:
+    known = [row for row in rows if row.get(name) is not None]
+    values = [float(row[name]) for row in known]
+    clusters = [str(row.get(suite.cluster or "trial")) for row in known]
+    found: Estimate | None = None
+    if values:
+        within = all(0 <= value <= 1 for value in values)
+        found = share(values, clusters) if within else cluster_bootstrap(values, clusters)
+    if found is None:
+        return None
+    return {"mean": found.value, "lower": found.lower, "upper": found.upper, "n": found.n}
+
+
+def _cell(found: Mapping[str, Any] | None) -> str:
+    if found is None:
+        return "-"
+    return f"{found['mean']:.3g} [{found['lower']:.3g}–{found['upper']:.3g}]"

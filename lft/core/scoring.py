@@ -1,0 +1,54 @@
+"""What scores of all suites share: the form of scores.csv, and why trials have no score."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from lft.core.rows import guarded
+from lft.core.runs import NOT_APPLICABLE
+
+
+def csv_text(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
+    """Rows as CSV: missing is an empty field, yes and no are 1 and 0, numbers have at most six decimals.
+
+    >>> csv_text([{"a": True, "b": 1 / 3}, {"b": "=1"}], ("a", "b"))
+    "a,b\\n1,0.333333\\n,'=1\\n"
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_field(row.get(column)) for column in columns])
+    return out.getvalue()
+
+
+def not_applicable(lines: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Why trials were not applicable -> how many, most frequent first; reasons that differ in numbers are one.
+
+    >>> line = {"status": "not_applicable", "reason": "96 images; m takes 50"}
+    >>> not_applicable([line, {**line, "reason": "192 images; m takes 50"}, {"status": "answered"}])
+    {'96 images; m takes 50': 2}
+    """
+    words: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    for line in lines:
+        if line.get("status") == NOT_APPLICABLE:
+            reason = str(line.get("reason") or "no reason was recorded")
+            alike = re.sub(r"\d+", "…", reason)
+            counts[words.setdefault(alike, reason)] += 1
+    return dict(counts.most_common())
+
+
+def _field(value: Any) -> Any:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, str):
+        return guarded(value)
+    return round(value, 6) if isinstance(value, float) else value

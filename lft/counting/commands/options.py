@@ -1,0 +1,179 @@
+"""The options that the common commands take for a run or sweep of this suite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from lft.core.terminal import FiniteRange
+
+SENSITIVE = 10_000  # trials up to which tolerance and rule are part of every report: a few seconds
+
+_CONDITION = (
+    click.Option(
+        ["--sampling"],
+        multiple=True,
+        help="native, fps:K, frames:K or keyframes:W, instead of the sweep's own.",
+    ),
+    click.Option(["--labels"], multiple=True, help="none, index or time: what is written beside each frame."),
+    click.Option(
+        ["--prompt"], multiple=True, help="Prompt condition: a name in prompts/conditions or a .txt file."
+    ),
+    click.Option(
+        ["--prompts"],
+        type=click.Path(path_type=Path, exists=True, file_okay=False),
+        help="A folder with conditions/ and questions/ of one's own, which come before LFT's.",
+    ),
+)
+_CLIPS = click.Option(
+    ["--clips", "clips_folder"], type=click.Path(path_type=Path), help="Folder of rendered clips."
+)
+_RULE = (
+    click.Option(
+        ["--rule"], default="ledger", show_default=True, help="Extraction rule: ledger or mentions."
+    ),
+    click.Option(
+        ["--tolerance"], default="rate", show_default=True, help="rate (1 / 2F) or a number of seconds."
+    ),
+    click.Option(
+        ["--clips", "clips_folder"], type=click.Path(path_type=Path), help="The clips, if they have moved."
+    ),
+)
+_POSITIVE = FiniteRange(0, min_open=True)
+OPTIONS: dict[str, tuple[click.Option, ...]] = {
+    "sweep": (
+        *_CONDITION,
+        _CLIPS,
+        click.Option(["--until-frontier"], is_flag=True, help="Ask only what the frontier depends on."),
+        click.Option(
+            ["--tau"],
+            type=FiniteRange(0, 1, min_open=True),
+            default=0.8,
+            show_default=True,
+            help="Accuracy that counts as reliable, for --until-frontier.",
+        ),
+        click.Option(
+            ["--native-rate"],
+            type=_POSITIVE,
+            help="Hz at which the provider samples native video, where its adapter does not know; kept with the run.",
+        ),
+    ),
+    "plan": (
+        *_CONDITION,
+        _CLIPS,
+        click.Option(
+            ["--power", "with_power"], is_flag=True, help="Also say what so many clips and seeds can show."
+        ),
+    ),
+    "score": (
+        *_RULE,
+        click.Option(
+            ["--native-rate"],
+            type=_POSITIVE,
+            help="Hz at which the provider sampled native video, where its adapter does not know; kept with the run.",
+        ),
+    ),
+    "show": _RULE,
+    "report": (
+        click.Option(
+            ["--tau"], type=float, default=0.8, show_default=True, help="Accuracy that counts as reliable."
+        ),
+        click.Option(
+            ["--with-published"],
+            is_flag=True,
+            help="Also draw the published surfaces, from results/published.",
+        ),
+        click.Option(
+            ["--published"],
+            type=click.Path(path_type=Path),
+            default=Path("results/published/surfaces.csv"),
+            show_default=True,
+            help="The file that --with-published reads.",
+        ),
+        click.Option(
+            ["--videos"],
+            type=click.Choice(["link", "copy", "none"]),
+            default="link",
+            show_default=True,
+            help="link: played from where they are; copy: put beside the page, which can be sent then; none.",
+        ),
+        click.Option(
+            ["--clips"],
+            type=click.Path(path_type=Path),
+            help="Folder of the clips, if they moved since the sweep.",
+        ),
+        click.Option(
+            ["--sensitivity/--no-sensitivity"],
+            default=None,
+            help=f"Also score every answer under each rule and tolerance. Default: up to {SENSITIVE:,} trials.",
+        ),
+        click.Option(
+            ["--column"],
+            is_flag=True,
+            help="Figures for one column of a paper, panels below each other, as PDF too.",
+        ),
+    ),
+    "power": (
+        click.Option(
+            ["--difference"],
+            type=float,
+            help="Difference in accuracy between two conditions on the same clips.",
+        ),
+        click.Option(
+            ["--discordant"],
+            type=float,
+            help="Share of clips that change at all; default |difference| + 0.1.",
+        ),
+        click.Option(
+            ["--power", "wanted"],
+            type=float,
+            default=0.8,
+            show_default=True,
+            help="Probability to find the difference.",
+        ),
+        click.Option(
+            ["--alpha"],
+            type=float,
+            default=0.05,
+            show_default=True,
+            help="Level of the exact McNemar test.",
+        ),
+        click.Option(["--accuracy"], type=float, help="True accuracy of a cell, to be told from tau."),
+        click.Option(
+            ["--tau"],
+            type=float,
+            default=0.8,
+            show_default=True,
+            help="Accuracy that counts as reliable, inclusive.",
+        ),
+        click.Option(
+            ["--certainty"],
+            type=float,
+            default=0.95,
+            show_default=True,
+            help="Probability that the frontier is right.",
+        ),
+        click.Option(
+            ["--cells"],
+            type=int,
+            default=1,
+            show_default=True,
+            help="Cells that the frontier runs through.",
+        ),
+        click.Option(
+            ["--replicates"],
+            type=int,
+            default=1,
+            show_default=True,
+            help="How often each clip is asked.",
+        ),
+        click.Option(
+            ["--correlation"],
+            type=float,
+            default=1.0,
+            show_default=True,
+            help="Of answers within a clip, with replicates; 1: they add nothing.",
+        ),
+    ),
+}
