@@ -86,19 +86,15 @@ def harmless() -> frozenset[str]:
     listed = [
         word for line in lines if not line.startswith("#") for word in re.split(r"[\s-]+", line) if word
     ]
-    return forms(tuple(listed)) - plain_words("operators") - plain_words("corrections") - works_on_numbers()
+    return forms(tuple(listed)) - plain_words("operators", "corrections", "works_on_numbers")
 
 
 @lru_cache(maxsize=8)
-def plain_words(name: str) -> frozenset[str]:
-    """The words of a class of plain words, in all their forms."""
-    return forms(tuple(_WORDS[name]))
-
-
-@lru_cache(maxsize=1)
-def works_on_numbers() -> frozenset[str]:
-    """The words that beside a number work on it."""
-    return frozenset(_WORDS["works_on_numbers"])
+def plain_words(*names: str) -> frozenset[str]:
+    """The words of classes of plain words, in all their forms; those that work on numbers stand as they are."""
+    return frozenset().union(
+        *(_WORDS[name] if name == "works_on_numbers" else forms(tuple(_WORDS[name])) for name in names)
+    )
 
 
 @lru_cache(maxsize=64)

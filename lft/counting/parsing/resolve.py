@@ -526,21 +526,20 @@ def _shared(old: list[float], new: list[float]) -> int:
 
 
 def _of_prose(prose: list[Claim], answer: int | None, off: Off) -> Way:
-    """Events of prose only: each time once. Sure of itself where it agrees with the answer, or says one thing of listed
-    times."""
+    """Events of prose only: each time once. Sure of itself where it agrees with the answer, or is told to the last
+    word."""
     yes = [claim for claim in prose if claim.polarity == YES]
     asserted = [claim for claim in prose if claim.polarity != NO]
     spans = _of_spans(prose, off)
-    if spans and spans.total == answer:
-        return spans
+    if spans and (spans.total == answer or (answer and _tiles(prose))):
+        return Way(spans.events, spans.total != answer)
     if not asserted or (answer == 0 and not yes):
         return Way([], True)
     likely = [c for c in asserted if c.polarity == YES or _is_place(c.words)] if yes else asserted
     first = _unrepeated(_taken(likely))
     if answer is None:
         return Way(first, all(claim.polarity != OPEN for claim in prose))
-    listed = len(prose) == len(yes) == 1 and not yes[0].unsure and len(first) > 2
-    if listed and all(b.linked and a.at_s < b.at_s for a, b in pairwise(yes[0].times)):
+    if _all_told(prose, first):
         return Way(first, True)
 
     def ways() -> Iterator[list[Event]]:
@@ -558,6 +557,21 @@ def _of_prose(prose: list[Claim], answer: int | None, off: Off) -> Way:
 
     why = [_unclear((yes or asserted)[0], "read from prose")]
     return _best((Way(events, False, why) for events in ways()), answer, off)
+
+
+def _all_told(prose: list[Claim], events: list[Event]) -> bool:
+    """Whether prose says of every time that something happened then, once each, in order, and of no other but the
+    start what was."""
+    told = [claim for claim in prose if claim.times[-1].time_s > 0]
+    if not events or any(c.polarity != YES or c.unsure or c.covers > 1 or len(c.ways) > 1 for c in told):
+        return False
+    times = [time for claim in told for time in claim.times]
+    return [event.time for event in events] == times and all(a.at_s < b.at_s for a, b in pairwise(times))
+
+
+def _tiles(prose: list[Claim]) -> bool:
+    """Whether prose names the active state of every moment from the start on."""
+    return prose[0].times[0].time_s == 0 and all(_A_STATE.search(claim.words) for claim in prose)
 
 
 def _unrepeated(events: list[Event]) -> list[Event]:

@@ -25,7 +25,7 @@ from itertools import accumulate, pairwise
 from lft.counting.parsing import lexicon, mentions, numerals, tokens
 from lft.counting.parsing.claims import Claim
 from lft.counting.parsing.judging import NO, YES
-from lft.counting.parsing.lexicon import Off, forms, harmless, plain_words, words, works_on_numbers
+from lft.counting.parsing.lexicon import Off, forms, harmless, plain_words, words
 from lft.counting.parsing.resolve import SAME_S, Resolved
 from lft.counting.report import Context, Doubt
 
@@ -183,7 +183,7 @@ class _World:
         for word in _WORD.findall(text):
             if word in harmless() or len(word) == 1 or word in self.shared_words or _happens(word):
                 continue
-            if not (works and word in works_on_numbers()) and not (
+            if not (works and word in plain_words("works_on_numbers")) and not (
                 self.agrees and _TIMES_OVER.get(word) == self.total
             ):
                 return word
@@ -265,7 +265,7 @@ def _operators(world: _World) -> list[Doubt]:
     found = []
     text = world.view
     operators, corrections = plain_words("operators"), plain_words("corrections")
-    if not (operators | corrections).isdisjoint(_WORD.findall(text)):
+    if not plain_words("operators", "corrections").isdisjoint(_WORD.findall(text)):
         for word in _WORD.finditer(text, world.draft_end):
             if word[0] not in operators and (word[0] not in corrections or world.is_before(word.start())):
                 continue
@@ -481,7 +481,7 @@ def _spacing_blanked(world: _World, text: str) -> str:
 
 def _works(sentence: str) -> str | None:
     """A word in a sentence with numbers that works on them."""
-    works = works_on_numbers() | plain_words("operators")
+    works = plain_words("works_on_numbers", "operators")
     return next((word for word in _WORD.findall(sentence) if word in works), None)
 
 
