@@ -13,11 +13,13 @@ Two rules, chosen by the caller and never mixed. Both read the same final answer
   4. Running counts outrank words: an entry whose count does not rise is no event; one that rises by 3 covers 3.
   5. Of beginnings and ends in turn, the beginnings are the events. Of states that follow each other without a gap,
      the changes are.
-  6. Prose counts where no list does: what happened at a named time is an event. A sentence about a list takes back,
-     moves or adds events.
+  6. Prose counts where no list does: what happened at a named time is an event. What a sentence says to correct a list
+     is not followed: it is a doubt.
   7. Where a text can be read in several ways, the one that the numbers of entries, the running counts and the final
      answer agree with holds. A plain list is never read otherwise to fit the answer (`parsing.resolve` says what is
      plain).
+  8. A reading is without doubt only in a closed world: every number is taken or explained, every word beside one is
+     known (`parsing.understood`).
 `mentions` (the published rule): every minute:second time and every decimal second after a cue word, anywhere;
   mentions within 0.1 s are one. In a numbered line that begins with its time ("1. 3.5 s - left wall - count 1"),
   the form that the default prompt asks for, that time is a mention as well.
@@ -55,6 +57,7 @@ MAX_CHARACTERS = 2_000_000
 # The published rule understands nothing, so it is never unsure of its list.
 DOUBTS_OF_LEDGERS = DOUBTS.keys() - DOUBTS_OF_THE_ANSWER
 
+_OPEN_THINKING = re.compile(r"^(?!.*(?:</|/think|end_of_thought)).*<", re.DOTALL)
 _REFUSAL = re.compile(
     r"\b(?:i(?:'m| am) (?:sorry|unable|not able)|i (?:can ?not|can't|could not|couldn't|am unable to|"
     r"don't have)|as an ai|"
@@ -105,6 +108,8 @@ def parse(
         events = tuple(listed)
         doubts = tuple(doubt for doubt in doubts if doubt.code not in DOUBTS_OF_LEDGERS)
     reason: str | None = read.problem
+    if not read.shown.strip() and _OPEN_THINKING.search(plain(text)):
+        doubts = (*doubts, Doubt("cut-off", (max(0, len(text) - 40), len(text)), "the thinking does not end"))
     if not events and read.answer is None:
         if reason == "no final answer":
             refused = _REFUSAL.search(read.shown)

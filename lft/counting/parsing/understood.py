@@ -23,7 +23,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 
 from lft.counting.parsing import lexicon, mentions, numerals, tokens
-from lft.counting.parsing.claims import Claim
+from lft.counting.parsing.claims import MAX_WORDS, Claim
 from lft.counting.parsing.judging import NO, YES
 from lft.counting.parsing.lexicon import Off, forms, harmless, plain_words, words
 from lft.counting.parsing.resolve import SAME_S, Resolved
@@ -235,6 +235,12 @@ def _order(world: _World) -> list[Doubt]:
         span = world.events[0].claim.start, world.events[-1].claim.end
         found.append(Doubt("several-events", span, "counts of windows"))
     first = world.events[0]
+    for claim in world.used:
+        if claim.unit.end - claim.unit.body > MAX_WORDS:
+            found.append(
+                Doubt("too-long", (claim.start, claim.end), f"only {MAX_WORDS} characters of it were judged")
+            )
+            break
     if first.time.at_s == 0 and (words("initial").search(first.claim.words) or not first.claim.named):
         found.append(_unclear(first.claim.start, first.claim.end, "an event at the start"))
     for a, b in pairwise(world.events):
