@@ -122,6 +122,11 @@ class Footage:
 AnySpec = ClipSpec | Footage
 
 
+def source_of(spec: AnySpec) -> str:
+    """The file name of an imported video; "" of a rendered clip, which has none."""
+    return spec.source if isinstance(spec, Footage) else ""
+
+
 def spec_from_json(document: dict[str, Any], *, where: object = None) -> AnySpec:
     """A spec from its JSON object: one that names a source is of footage.
 

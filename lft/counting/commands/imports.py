@@ -256,6 +256,7 @@ def _file(
     one: bool = False,
 ) -> None:
     from lft.core.progress import Progress
+    from lft.counting.footage import source_of
     from lft.counting.natural.filing import file_videos
     from lft.counting.natural.folder import NoVideo
 
@@ -322,7 +323,7 @@ def _file(
         f"{plural(len(specs), 'clip')} in {out}, {document['timed']} with event times, {events}{beside}"
     )
     for clip in filed.clips[:_MOST_NAMED] if len(specs) <= _MOST_NAMED else ():
-        click.echo(f"{printable(clip.spec.source)} is {clip.clip_id}")
+        click.echo(f"{printable(source_of(clip.spec))} is {clip.clip_id}")
     for name, was, now in filed.replaced[:_MOST_LISTED]:
         click.echo(
             f"{printable(name)} was there as {was}: that clip is replaced"
@@ -335,7 +336,7 @@ def _file(
             f"{plural(len(filed.removed), 'clip')} of an earlier import removed, as nothing names them now"
         )
     click.echo(f"the question: {out / 'questions' / f'{domain}.txt'}")
-    one_name = printable(specs[0].source)
+    one_name = printable(source_of(specs[0]))
     click.echo(
         f"next: lft prompt {shlex.quote(one_name)} --clips {out} --sampling frames:10 --out asked   (a chat page)"
     )

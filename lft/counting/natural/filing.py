@@ -18,7 +18,7 @@ from lft.core.errors import InputError, shown
 from lft.core.files import link_or_copy, sha256_of, write_text
 from lft.core.video.media import Media
 from lft.counting.clips import MANIFEST, Clip, read_manifest, write_manifest
-from lft.counting.footage import Footage, domain_name, filed_hz
+from lft.counting.footage import Footage, domain_name, filed_hz, source_of
 from lft.counting.natural.annotation import Annotation, Happening, Unusable
 from lft.counting.natural.folder import SUFFIXES, Folder, remove_stale
 from lft.counting.sweep import question
@@ -179,7 +179,7 @@ class _There:
         """(file, id before, id now) of each row whose clip has become another."""
         pairs = ((former, clips[row]) for row, former in self._former.items() if row in clips)
         return tuple(
-            (now.spec.source, former.clip_id, now.clip_id)
+            (source_of(now.spec), former.clip_id, now.clip_id)
             for former, now in pairs
             if (former.clip_id, former.trace_sha256) != (now.clip_id, now.trace_sha256)
         )
