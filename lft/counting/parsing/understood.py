@@ -293,6 +293,7 @@ def _operators(world: _World) -> list[Doubt]:
 
 
 _ARROWED = re.compile(r"→|->|=>")
+_RESTORED = re.compile(r"miss|overlook|forg|add|correct|updat|revis")
 _HEDGE = re.compile(r"\b(?:may|might|could) (?:\w+ )?$")
 
 
@@ -312,9 +313,12 @@ def _is_answered(world: _World, word: re.Match[str]) -> bool:
         return True
     if not world.agrees:
         return False
-    if world.within(world.entries, word.start()) and _ARROWED.search(
-        text, max(0, word.start() - 8), word.end() + 8
-    ):
+    if world.within(world.entries, word.start()):
+        if _ARROWED.search(text, max(0, word.start() - 8), word.end() + 8):
+            return True  # the name of a state
+        if world.proven and _RESTORED.match(word[0]):
+            return True  # an entry that was missing before
+    if before.endswith(('"', "'")) and text[word.end() : word.end() + 1] in ('"', "'"):
         return True  # the name of a state
     if world.within(world.set_aside, word.start()) or before.endswith(("near ", "near-")):
         return True
