@@ -70,7 +70,7 @@ def frames(schedule: Schedule) -> tuple[State, ...]:
 
 
 def _place(frame: int, events: Sequence[int], states: Sequence[str], period: float) -> float:
-    gaps = [b - a for a, b in pairwise(events)] or [period]
+    gaps = [float(b - a) for a, b in pairwise(events)] or [period]
     after = bisect_right(events, frame)
     if after == 0:
         turned = (events[0] - 0.5 - frame) / gaps[0]  # half swings to the first crossing
