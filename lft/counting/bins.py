@@ -85,7 +85,7 @@ def by_bin(scores: pd.DataFrame) -> list[dict[str, Any]]:
 
 def as_text(bins: list[dict[str, Any]]) -> str:
     """The table of `by_bin` as aligned lines; shares in per cent."""
-    lines = ["  count      n  missing      EM %         95 %   off by one %    nMAE      ceiling EM %"]
+    lines = ["  count      n  missing      EM %         95 %   off by one %    nMAE         literal %"]
     for row in bins:
         interval = row["em_interval"]
         between = f"{100 * interval[0]:.1f}–{100 * interval[1]:.1f}" if interval else "-"

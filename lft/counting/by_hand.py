@@ -29,6 +29,7 @@ from lft.core.prompts import Rendered, Template
 from lft.core.video.frames import Frames, Sampling, frame_table, sample
 from lft.core.video.media import Media
 from lft.counting.answers import DEFAULTS, Answer, checked_axes
+from lft.counting.audit.ceiling import ceiling, ceiling_of_frames
 from lft.counting.clips import MANIFEST, Clip, Clips
 from lft.counting.sweep import evidence_words, question_about
 
@@ -86,16 +87,41 @@ def _names(clip: Clip) -> set[str]:
 
 
 def words_for(clips: Clips, clip: Clip, condition: Condition, prompts: Path | None = None) -> dict[str, Any]:
-    """What is asked about a clip: `turns` (the words of each) and `frame_times_s` (empty for `native`)."""
+    """What is asked about a clip: `turns` (the words of each), `frame_times_s` (empty for `native`), `events_shown`."""
     _, frames, words = _asked(clips, clip, condition, prompts)
-    return {"turns": _turns(words), "frame_times_s": _times_s(frames)}
+    return {
+        "turns": _turns(words),
+        "frame_times_s": _times_s(frames),
+        "events_shown": events_shown(clip, frames),
+    }
+
+
+_FINER = ("fps:1", "fps:2", "fps:4", "fps:8", "fps:16")
+
+
+def events_shown(clip: Clip, frames: Frames | None) -> dict[str, Any] | None:
+    """How many of a clip's events the frames show: `shown`, `events`, and, unless it is all of them, the coarsest of a
+    few samplings that shows most (`finer`, with `finer_shown`), if one shows more. None where it is not known when
+    events happen, where there are none, and for the video itself.
+    """
+    if frames is None or not clip.spec.timed or not clip.spec.count:
+        return None
+    trace = clip.trace
+    shown = ceiling_of_frames(trace, sorted({int(i) for i in frames.frame_indices})).count
+    found: dict[str, Any] = {"shown": shown, "events": clip.spec.count}
+    if shown < clip.spec.count:
+        counts = {name: ceiling(trace, Sampling.parse(name)).count for name in _FINER}
+        best = max(counts, key=counts.__getitem__)  # the first of equals
+        if counts[best] > shown:
+            found |= {"finer": best, "finer_shown": counts[best]}
+    return found
 
 
 def write_task(
     clips: Clips, clip: Clip, condition: Condition, out: Path, prompts: Path | None = None
 ) -> dict[str, Any]:
     """Writes the folder of one trial into `out` and says what it holds: `clip`, `folder`, `turns` (their words),
-    `attach` (paths, in order), `frame_times_s` (empty for `native`).
+    `attach` (paths, in order), `frame_times_s` (empty for `native`), `events_shown`.
 
     An answer that is already there stays. Raises `InputError` for a prompt or a sampling that cannot be used.
     """
@@ -126,6 +152,7 @@ def write_task(
         "turns": turns,
         "attach": attach,
         "frame_times_s": _times_s(frames),
+        "events_shown": events_shown(clip, frames),
     }
 
 

@@ -170,7 +170,7 @@ def _turns(asked: Sequence[str], lines: Sequence[Mapping[str, Any]]) -> list[dic
 def _check(system: str | None, asked: Sequence[str], lines: Sequence[Mapping[str, Any]]) -> str:
     """Whether the words' hash is the recorded one, for every turn that was asked."""
     if all(line.get("prompt_sha256") is None for line in lines):
-        return "were not kept: another tool asked, and only its answers were imported"
+        return "were not kept: the answers were imported"
     for line in lines:
         turn = int(line["key"].get("turn", 0))
         words = "\x00".join((system or "", "\n\n".join(asked[: turn + 1])))

@@ -305,7 +305,7 @@ def test_a_run_plans_exactly_what_was_imported(tmp_path: Path, capsys: pytest.Ca
     status, _, err = lft(capsys, "show", tmp_path / "run", names[2])
     assert "came without an answer" in err
     status, out, err = lft(capsys, "show", tmp_path / "run", names[0], "--clips", clips.folder, "--json")
-    assert "were not kept: another tool asked" in (out + err)
+    assert "were not kept: the answers were imported" in (out + err)
 
 
 def test_what_an_answer_reports_may_be_given(

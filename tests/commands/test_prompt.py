@@ -181,6 +181,50 @@ def test_one_text_file_and_one_own_video(
     assert (condition["all"]["em"], condition["all"]["f1"]) == (1.0, 1.0)
 
 
+def test_a_few_answers_about_an_own_video_are_told_one_by_one(
+    rendered: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    video, mine, out = tmp_path / "clap.mp4", tmp_path / "mine", tmp_path / "asked"
+    video.write_bytes(Clips.open(rendered)[TWO].video.read_bytes())
+    assert run("import", "videos", video, "--times", "0.5,1.5", "--event", "clap", "--out", mine) == 0
+    capsys.readouterr()
+    # A frame at 1 s, the middle of 2 s: each event lasts half the gap to both sides, so none has two frames in it.
+    status, printed, _ = told(
+        capsys, "prompt", "clap.mp4", "--clips", mine, "--sampling", "frames:1", "--out", out
+    )
+    assert status == 0
+    assert "Count every clap in the video. How many are there?\n" in printed
+    assert "--- not to be pasted: your 1 frame shows 0 of 2 events; fps:2 shows 2\n" in printed
+    (folder,) = out.iterdir()
+    for name, text in (
+        ("answer.txt", "1. 0.6 s - a clap - count 1\n\n\\boxed{1}"),
+        ("answer.2.txt", "There are 2 events."),
+        ("answer.3.txt", "I saw some of them in the beginning, perhaps 7 people were there, and it goes on."),
+    ):
+        (folder / name).write_text(text)
+    assert run("import", "responses", out, "--out", tmp_path / "run") == 0
+    capsys.readouterr()
+    status, printed, _ = told(capsys, "score", tmp_path / "run")
+    assert status == 0
+    lines = printed.splitlines()
+    assert lines[0].startswith(
+        "answer 1, natural/n02_f1.0_s00: said 1, true 2; 1 of 2 events is reported in time, in 1 report; wrong: "
+    )
+    # What the words at the end say of an answer is how it was read.
+    assert lines[1] == "answer 2, natural/n02_f1.0_s00: said 2, true 2; no time is reported; right"
+    assert 'reply of one sentence\nthat counts the events ("There are 9 events.")' in printed
+    assert lines[2].startswith("answer 3, natural/n02_f1.0_s00: no final answer, true 2; ")
+    assert "found: too few answers to say (" in printed
+    assert "nothing that stands out" not in printed
+    assert "too few to place a frontier" not in printed
+    assert "ceiling EM" not in printed
+    assert "literal %" in next(line for line in lines if "off by one" in line)
+    one = tmp_path / "one.txt"
+    one.write_text("\\boxed{2}")
+    given = ("import", "responses", one, "--clip", "clap.mp4", "--clips", mine, "--out", tmp_path / "single")
+    assert "1 answer of imported\n" in told(capsys, *given)[1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

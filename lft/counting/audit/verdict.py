@@ -40,7 +40,7 @@ LEAST = {
     "offset": 0.1, "scale": 0.03, "reversed": 0.5, "jitter": 0.2, "blind": 0.5, "even": 0.5, "constant": 0.8,
     "rate": 0.8,
 }  # fmt: skip
-_LEAST_ANSWERS = 12
+LEAST_ANSWERS = 12
 Span = tuple[float, float]
 
 
@@ -66,7 +66,7 @@ def verdict(scores: pd.DataFrame, clock: Mapping[str, Any] | None) -> list[Findi
     `scores` are its rows of scores.csv, `clock` the document of `Clocks`. Fewer than twelve answers give none.
     """
     rows = accounted(scores)
-    if len(rows) < _LEAST_ANSWERS:
+    if len(rows) < LEAST_ANSWERS:
         return []
     alone = [found for found in (_constant(rows), _rate(rows)) if found]
     if alone:
@@ -215,7 +215,7 @@ def _constant(rows: pd.DataFrame) -> Finding | None:
 def _rate(rows: pd.DataFrame) -> Finding | None:
     """Answers that are one length times the frequency, whatever the count; a length that the counts do not share."""
     positive = rows[(rows["count"] > 1) & (rows["frequency_hz"] > 0)]
-    if len(positive) < _LEAST_ANSWERS or positive["frequency_hz"].nunique() < 2:
+    if len(positive) < LEAST_ANSWERS or positive["frequency_hz"].nunique() < 2:
         return None
     length_s = float((positive["final_answer"] / positive["frequency_hz"]).median())
     expected = length_s * positive["frequency_hz"]

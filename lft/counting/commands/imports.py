@@ -212,9 +212,7 @@ def videos(
     words = {}
     if event:
         words = {"event": " ".join(event.split())}
-        words["question"] = (
-            f"What is to be counted: {words['event']}. How many times does it happen in the video?"
-        )
+        words["question"] = f"Count every {words['event']} in the video. How many are there?"
     if question_text:
         words["question"] = question_text.strip()
     if annotations is None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from lft.core.terminal import plural
+
 _MANY = 20  # attachments that a chat page takes at once, about
 
 
@@ -54,6 +56,13 @@ def prompt(
         for number, words in enumerate(one["turns"], start=1):
             click.echo(f"--- {one['clip']}: paste this" + (f", turn {number}" if number > 1 else ""))
             click.echo(words + "\n")
+        if shown := one["events_shown"]:
+            number = len(one["frame_times_s"])
+            frames = f"{plural(number, 'frame')} {'shows' if number == 1 else 'show'}"
+            words = f"your {frames} {shown['shown']} of {plural(shown['events'], 'event')}"
+            if "finer" in shown:
+                words += f"; {shown['finer']} shows {shown['finer_shown']}"
+            click.echo(f"--- not to be pasted: {words}")
         attach = one.get("attach")
         if attach:
             some = attach[0] if len(attach) == 1 else f"{len(attach)} frames in {Path(attach[0]).parent}"

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lft.core.suite import Told
-from lft.core.terminal import condition_line, not_applicable_lines, printable, table, width
+from lft.core.terminal import condition_line, not_applicable_lines, plural, printable, table, width
 from lft.counting.commands.readings import settled_lines
 
 if TYPE_CHECKING:
     from lft.core.runs import Run
 
+_FEW = 10  # answers that are told one by one
 _LONGEST_EXAMPLE = 160  # characters of an answer that is printed
 
 
@@ -45,7 +46,7 @@ def scored(run: Run, options: Mapping[str, Any]) -> Told:
             run, trace_of, rule=rule, tolerance=tolerance, seen=progress.advance
         )
     conditions = document["conditions"]
-    lines = list(_summary(document, _unread(run, rows)))
+    lines = [*_one_by_one(rows), *_summary(document, _unread(run, rows))]
     if "settled" in document:
         lines += settled_lines(document["settled"])
     lines += _bins(document)
@@ -85,6 +86,34 @@ def _unread(run: Run, rows: Sequence[Mapping[str, Any]]) -> tuple[str, str] | No
     trial, text = next((item for item in texts.items() if item[1]), (unread[0], "(nothing)"))
     half = _LONGEST_EXAMPLE // 2  # an answer is at the end
     return trial, text if len(text) <= _LONGEST_EXAMPLE else f"{text[:half]} ... {text[-half:]}"
+
+
+def _one_by_one(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A line per answer, where they are so few that rates say less than the answers themselves."""
+    answered = [row for row in rows if row["status"] == "answered"]
+    if not 0 < len(answered) <= _FEW:
+        return []
+    ordered = sorted(answered, key=lambda row: (row["clip"], row["replicate"]))
+    named = [f"answer {number}, {printable(row['clip'])}" for number, row in enumerate(ordered, start=1)]
+    return [*(f"{name}: {_answer_line(row)}" for name, row in zip(named, ordered, strict=True)), ""]
+
+
+def _answer_line(row: Mapping[str, Any]) -> str:
+    """
+    >>> row = {"final_answer": 3, "count": 5, "matched": 3, "reported": 4, "correct": 0, "cause": "not-supplied"}
+    >>> _answer_line(row)
+    'said 3, true 5; 3 of 5 events are reported in time, in 4 reports; wrong: not-supplied'
+    """
+    said = "no final answer" if row["final_answer"] is None else f"said {row['final_answer']}"
+    parts = [f"{said}, true {row['count']}"]
+    if row.get("matched") is not None and row["count"]:
+        times = "no time is reported" if not row["reported"] else (
+            f"{row['matched']} of {plural(row['count'], 'event')} {'is' if row['matched'] == 1 else 'are'} reported in "
+            f"time, in {plural(row['reported'], 'report')}"
+        )  # fmt: skip
+        parts.append(times)
+    parts.append("right" if row["correct"] == 1 else f"wrong: {row.get('cause') or 'cause unknown'}")
+    return "; ".join(parts)
 
 
 # Titles of the columns, and the entry of the summary that each shows in per cent.
@@ -137,8 +166,9 @@ def _summary(document: Mapping[str, Any], unread: tuple[str, str] | None) -> Ite
     if unread:
         yield f"for example {printable(unread[0])}:\n  {printable(unread[1])}"
         yield (
-            'A final answer is \\boxed{9}, "final answer: 9" or 9 alone; "There are 9 claps."\n'
-            "is none. Prompts ask for the box; `lft show RUN TRIAL` has the whole answer.\n"
+            'A final answer is \\boxed{9}, "final answer: 9", 9 alone, or a reply of one sentence\n'
+            'that counts the events ("There are 9 events."); a number amid other words is none.\n'
+            "Prompts ask for the box; `lft show RUN TRIAL` has the whole answer.\n"
         )
     yield (
         "found: what stands out, sure if its 95 % interval lies above what matters (see\n"
@@ -172,14 +202,21 @@ def _together(conditions: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _findings(condition: Mapping[str, Any]) -> list[str]:
     """What was found and how sure it is; where unreported events went; what the clock of the condition is."""
+    from lft.counting.audit.verdict import LEAST_ANSWERS
+
     if condition.get("account") is None:
         return []
     said = [f"found: {one['name']} ({one['sure']}), {one['evidence']}" for one in condition["verdict"]]
+    if not said and condition["account"]["n"] < LEAST_ANSWERS:
+        n = condition["account"]["n"]
+        of = plural(n, "answer") + (" without doubt" if condition["account"]["doubted"] else "")
+        said = [f"found: too few answers to say ({of}, of at least {LEAST_ANSWERS} that are needed)"]
     said = said or ["found: nothing that stands out"]
     said.append(f"evidence: {condition['sentence']}")
     account = condition["account"]
     if account["doubted"]:
-        said.append(f"{account['doubted']} answers read in doubt are left out of this.")
+        are = "is" if account["doubted"] == 1 else "are"
+        said.append(f"{plural(account['doubted'], 'answer')} read in doubt {are} left out of this.")
     if len(account["by_frames"]) > 1:
         rates = [
             f"{name}: {100 * one['rate']:.0f} % of {one['shown']}"
@@ -218,7 +255,7 @@ def _doubts(whole: Mapping[str, Any]) -> list[str]:
     k, n = whole["n_in_doubt"], whole["n"]
     if not k:
         return []
-    lines = [f"read in doubt: {k} of {n} answers ({_percent(k / n)} %)"]
+    lines = [f"read in doubt: {k} of {plural(n, 'answer')} ({_percent(k / n)} %)"]
     for code, times in whole["doubts"].items():
         lines += textwrap.wrap(
             f"{times} {code}: {DOUBTS.get(code, 'unknown')}",
@@ -252,8 +289,9 @@ def _remarks(whole: Mapping[str, Any]) -> list[str]:
     lines = []
     empty, n = whole["n_no_event_listed"], whole["n_positive"]
     if empty:
+        lists = "lists" if n == 1 else "list"
         lines.append(
-            f"{empty} of {n} answers list no event: their precision, recall and F1 are 0 and\n"
+            f"{empty} of {plural(n, 'answer')} {lists} no event: their precision, recall and F1 are 0 and\n"
             "their skill is not defined"
         )
     ceiling, interval = whole.get("ceiling_correct"), whole["em_interval"]
@@ -269,8 +307,11 @@ def _cell_sizes(rows: Sequence[Mapping[str, Any]]) -> str:
     """On how many answers a cell stands, and whether that is enough for a frontier."""
     from lft.core.conditions import MODEL_CONDITION
     from lft.core.stats import wilson_pair
+    from lft.counting.domains import DOMAINS
     from lft.counting.frontier import TAU
 
+    if len({row["clip"] for row in rows}) == 1 and rows[0]["domain"] not in DOMAINS:
+        return ""  # a video of one's own lies on no grid, so there is no frontier to look for
     axes = (*MODEL_CONDITION, "domain", "frequency_hz", "count")
     sizes = Counter(
         tuple(row[axis] for axis in axes) for row in rows if row["count"] and row["status"] == "answered"

@@ -184,7 +184,7 @@ def test_a_run_records_the_exact_times_that_were_supplied(clips: Clips, tmp_path
             assert set(np.round(line["frame_times_s"], 4)) <= set(np.round(SET[name][0], 4))
             assert seen[line["key"]["clip"]] == [f"{t:.2f} s:" for t in line["frame_times_s"]]
     question = run.manifest["questions"]["natural"]["question"]
-    assert question == "What is to be counted: clap. How many times does it happen in the video?"
+    assert question == "Count every clap in the video. How many are there?"
 
 
 def test_two_frames_an_event_are_the_least(clips: Clips) -> None:

@@ -100,7 +100,7 @@ def _bin(row: Mapping[str, Any]) -> dict[str, Any]:
     for key, short in (("em", "em"), ("off_by_one", "off"), ("nmae", "nmae")):
         found[short] = _short(row[key])
         found[f"{short}_ci"] = [_short(x) for x in spread(row, key) or ()] or None
-    return found | {"ceil": _short(row["literal_correct"])}  # bins have no other bound
+    return found | {"literal": _short(row["literal_correct"])}
 
 
 def _short(value: Any) -> float | None:

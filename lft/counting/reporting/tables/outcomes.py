@@ -78,7 +78,8 @@ def by_bins(results: Results) -> Table:
     note = (
         "Exact match and off by one at most: Wilson 95 % interval. nMAE: mean of |answer - N| / N over clips with "
         "events, interval by resampling clips, none where clips do not differ; no answer counts as 0. "
-        "Ceiling: EM that the supplied frames allow."
+        "Literal: exact counts that can be read off the supplied frames. How such events are spaced is not known, so "
+        "there is no ideal observer of them and no ceiling."
     )
     return Table("by_bins", "Natural videos, by count", note, rows, (*HEADS, "domain", "bin"))
 

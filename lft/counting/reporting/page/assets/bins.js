@@ -38,7 +38,7 @@ LFT.bins = function (domain, surface, state) {
     return h("tr", { class: (chosen ? "current " : "") + (bin.bin === "all" ? "whole" : ""), onclick: function (event) { if (event.target !== button) button.click(); } },
       h("th", { scope: "row" }, button), h("td", { class: "num" }, LFT.whole(bin.n) + (bin.miss ? " (" + LFT.whole(bin.miss) + " missing)" : "")),
       code ? share(outcome(bin), null, state.o) : share(bin.em, bin.em_ci), share(bin.off, bin.off_ci),
-      h("td", { class: "num" }, plain(bin.nmae), interval(bin.nmae_ci, plain)), h("td", { class: "num" }, LFT.share(bin.ceil)));
+      h("td", { class: "num" }, plain(bin.nmae), interval(bin.nmae_ci, plain)), h("td", { class: "num" }, LFT.share(bin.literal)));
   });
   var total = surface.total;
   return h("figure", { class: "surface whole-row" },
@@ -46,7 +46,7 @@ LFT.bins = function (domain, surface, state) {
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": LFT.words(domain) + ", by true count" },
       h("table", { class: "bins", "data-domain": domain },
         h("caption", { class: "hidden" }, LFT.words(domain) + ": scores by true count; a count opens its clips"),
-        h("thead", {}, h("tr", {}, ["True count", "n", code ? LFT.words(LFT.outcome(state.o)[2]) : "Exact match", "Off by one at most", "Error / true count", "Ceiling"].map(function (name, i) {
+        h("thead", {}, h("tr", {}, ["True count", "n", code ? LFT.words(LFT.outcome(state.o)[2]) : "Exact match", "Off by one at most", "Error / true count", "Literal"].map(function (name, i) {
           return h("th", { scope: "col", class: i === 1 || i > 3 ? "num" : null }, name);
         }))), h("tbody", {}, rows))),
     LFT.causeBar(surface));
