@@ -29,7 +29,7 @@ from typing import Any
 
 from lft.counting.parse import parse
 from lft.counting.reader import noun_of
-from lft.counting.report import Context, Reported, Unparsed
+from lft.counting.reported import Context, Reported, Unparsed
 
 TOLERANCE_S = 0.011
 OUTCOMES = ("right", "right in doubt", "wrong in doubt", "silent")

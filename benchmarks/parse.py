@@ -14,7 +14,7 @@ from lft.counting.match import match
 from lft.counting.metrics import score_matching
 from lft.counting.parse import parse
 from lft.counting.rendering.schedule import draw
-from lft.counting.report import Reported
+from lft.counting.reported import Reported
 from lft.counting.spec import ClipSpec
 
 ORDINARY = 10_000

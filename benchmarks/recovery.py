@@ -33,7 +33,7 @@ from lft.counting.audit.errormodel import Heard, by_frequency, error_model, hear
 from lft.counting.domains import DOMAINS
 from lft.counting.parse import parse
 from lft.counting.rendering.schedule import draw
-from lft.counting.report import Reported, ReportedEvent
+from lft.counting.reported import Reported, ReportedEvent
 from lft.counting.simulated import Faults, Simulated
 from lft.counting.spec import ClipSpec
 from lft.counting.trace import Trace

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from lft.counting.evaluate import Evaluation, evaluate
     from lft.counting.match import Matching, Pair, match
     from lft.counting.parse import parse
-    from lft.counting.report import Reported, ReportedEvent, Unparsed
+    from lft.counting.reported import Reported, ReportedEvent, Unparsed
     from lft.counting.sweep import Sweep
 
 _HOMES = {
@@ -46,7 +46,7 @@ _HOMES = {
     "lft.counting.evaluate": "Evaluation evaluate",
     "lft.counting.match": "Matching Pair match",
     "lft.counting.parse": "parse",
-    "lft.counting.report": "Reported ReportedEvent Unparsed",
+    "lft.counting.reported": "Reported ReportedEvent Unparsed",
     "lft.counting.sweep": "Sweep",
 }
 _PUBLIC = {name: home for home, names in _HOMES.items() for name in names.split()}

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from lft.core import models
 from lft.core.ask import Limits
-from lft.core.conduct import conduct
 from lft.core.errors import InputError, shown
 from lft.core.failure_kinds import checked_kinds
 from lft.core.models import Model
 from lft.core.models.secrets import clean
 from lft.core.progress import Progress
 from lft.core.requests import ModelError, NotApplicable, Request, Response
+from lft.core.run_sweep import conduct
 from lft.core.runs import ANSWERED, MANIFEST, Run, Tally
 from lft.core.video.frames import Frames, Sampling
 from lft.core.video.frames import sample as sample_frames

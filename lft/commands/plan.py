@@ -151,8 +151,8 @@ def _ask_sample(
 ) -> None:
     from lft.core import models
     from lft.core.ask import Limits
-    from lft.core.conduct import conduct
     from lft.core.planning import sample_of
+    from lft.core.run_sweep import conduct
 
     model = models.load(model_spec, suites.providers(), **study.context())
     chosen = sample_of(planned, each, suite.axes)

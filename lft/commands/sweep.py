@@ -80,9 +80,9 @@ def sweep(
     """
     from lft.core import models
     from lft.core.ask import Limits
-    from lft.core.conduct import conduct
     from lft.core.failure_kinds import checked_kinds
     from lft.core.progress import Progress
+    from lft.core.run_sweep import conduct
     from lft.core.runs import Tally
 
     batch = batch or cancel_batch

@@ -192,7 +192,7 @@ class UntilFrontier:
 def until_frontier(run: Run, planned: Sequence[Trial], tau: float) -> UntilFrontier:
     """The trials among `planned` that the frontiers at `tau` depend on, given what `run` holds and will hold."""
     from lft.counting.reader import reader_of
-    from lft.counting.report import Reported
+    from lft.counting.reported import Reported
 
     reader = reader_of(run)
 

@@ -42,7 +42,7 @@ from lft.core.video.frames import LABELS, UNKNOWN, Sampling, sample
 from lft.core.video.media import Media
 from lft.counting.clips import Clip, Clips, way_between
 from lft.counting.metrics import METRICS_VERSION
-from lft.counting.report import ReportedEvent
+from lft.counting.reported import ReportedEvent
 from lft.counting.settling import settled
 
 CLIP_COLUMNS = ("clip", "clip_id", "id")

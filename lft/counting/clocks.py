@@ -10,7 +10,7 @@ from lft.core.runs import ANSWERED
 from lft.counting.audit.clock import MOST_CLIPS, Clocks, Told, clocks_of
 from lft.counting.metrics import window_s
 from lft.counting.reader import Reader
-from lft.counting.report import Reported, Unparsed
+from lft.counting.reported import Reported, Unparsed
 from lft.counting.trace import Trace
 
 

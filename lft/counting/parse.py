@@ -49,7 +49,7 @@ from lft.core.errors import unknown_name
 from lft.counting.parsing import mentions, reading
 from lft.counting.parsing.lexicon import RULES as READING_RULES
 from lft.counting.parsing.text import plain
-from lft.counting.report import DOUBTS, DOUBTS_OF_THE_ANSWER, Context, Doubt, Reported, Unparsed
+from lft.counting.reported import DOUBTS, DOUBTS_OF_THE_ANSWER, Context, Doubt, Reported, Unparsed
 
 Rule = Literal["ledger", "mentions"]
 RULES: tuple[Rule, ...] = ("ledger", "mentions")

@@ -17,7 +17,7 @@ from lft.core.errors import InputError
 from lft.core.runs import Run
 from lft.core.video.frames import UNKNOWN, Sampling
 from lft.counting.clips import clips_folder_of, traces_of
-from lft.counting.report import Context, Reported, Unparsed
+from lft.counting.reported import Context, Reported, Unparsed
 from lft.counting.settling import settled
 from lft.counting.settling.settled import Settled
 from lft.counting.trace import Trace

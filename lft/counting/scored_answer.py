@@ -13,7 +13,7 @@ from lft.counting.clocks import condition_clocks
 from lft.counting.match import match
 from lft.counting.metrics import window_s
 from lft.counting.reader import Reader
-from lft.counting.report import DOUBTS, Reported
+from lft.counting.reported import DOUBTS, Reported
 from lft.counting.scores import checked_rule, key_row, score_reading
 from lft.counting.trace import Trace
 

@@ -32,7 +32,7 @@ from lft.counting.match import Matching, match
 from lft.counting.metrics import score_matching, tolerance_s, window_s
 from lft.counting.parse import RULES, parse
 from lft.counting.reader import Reader, Reading, context_of
-from lft.counting.report import Context, Reported, Unparsed
+from lft.counting.reported import Context, Reported, Unparsed
 from lft.counting.spec import parse_clip_id, shared_look_id
 from lft.counting.trace import Trace
 
@@ -53,7 +53,7 @@ SCORE_COLUMNS = (
 # Columns of the clip that scores of earlier versions lack: what it looks like (clips of one look are a cluster), and
 # how its events are spaced.
 CLIP_COLUMNS = ("look", "schedule")
-# What the reading of the answer is unsure of (codes of `lft.counting.report.DOUBTS`, `;` between them, by the rule of
+# What the reading of the answer is unsure of (codes of `lft.counting.reported.DOUBTS`, `;` between them, by the rule of
 # the row), and who read it: program, person, model, or given by whoever imported it.
 READING_COLUMNS = ("doubts", "reading")
 COLUMNS = KEY_COLUMNS + SCORE_COLUMNS + READING_COLUMNS + audit.COLUMNS + CLIP_COLUMNS
@@ -173,7 +173,7 @@ def score_reading(
 def doubts_of(report: Reported | Unparsed) -> str:
     """The codes of what a reading is unsure of, each once, in order of the text, `;` between them.
 
-    >>> from lft.counting.report import Doubt
+    >>> from lft.counting.reported import Doubt
     >>> doubts_of(Unparsed("no event", (Doubt("cut-off"), Doubt("frames-unknown"), Doubt("cut-off"))))
     'cut-off;frames-unknown'
     """

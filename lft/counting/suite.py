@@ -161,7 +161,7 @@ class Counting:
     def final_answer(self, run: Run) -> Callable[[Mapping[str, Any]], int | None]:
         """As `lft score` reads it, by the rule `ledger`."""
         from lft.counting.reader import reader_of
-        from lft.counting.report import Reported
+        from lft.counting.reported import Reported
 
         reader = reader_of(run)
 

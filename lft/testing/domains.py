@@ -31,7 +31,7 @@ from lft.counting.observer.observe import Sighting, read
 from lft.counting.parse import parse
 from lft.counting.reader import context_of
 from lft.counting.rendering.schedule import Schedule, draw
-from lft.counting.report import Reported
+from lft.counting.reported import Reported
 from lft.counting.simulated import Faults, account, written
 from lft.counting.spec import ClipSpec
 from lft.counting.sweep import question

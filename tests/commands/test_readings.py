@@ -14,7 +14,7 @@ import pytest
 from lft.core.runs import Run
 from lft.counting import parse as parsing
 from lft.counting.clips import Clips
-from lft.counting.report import Context, Doubt, Reported, ReportedEvent, Unparsed
+from lft.counting.reported import Context, Doubt, Reported, ReportedEvent, Unparsed
 from tests.commands.conftest import run
 from tests.fake_runs import make_clips, make_run, say_truth
 

@@ -18,7 +18,7 @@ from lft.counting.parsing.lexicon import RULES as READING_RULES
 from lft.counting.parsing.objects import MAX_OBJECTS
 from lft.counting.parsing.resolve import MAX_EVENTS, MAX_LISTS
 from lft.counting.parsing.text import plain, unmarked, visible
-from lft.counting.report import Context, Reported, ReportedEvent, Unparsed
+from lft.counting.reported import Context, Reported, ReportedEvent, Unparsed
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 CASES = [

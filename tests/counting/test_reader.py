@@ -10,7 +10,7 @@ import pytest
 
 from lft.counting.audit.sensitivity import answers_of, sensitivity
 from lft.counting.reader import Reader, context_of, noun_of
-from lft.counting.report import Context, Doubt, Reported, ReportedEvent
+from lft.counting.reported import Context, Doubt, Reported, ReportedEvent
 from lft.counting.scored_answer import judged
 from lft.counting.scores import frame, score_run
 from lft.counting.summary import totals

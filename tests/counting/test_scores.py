@@ -12,7 +12,7 @@ from lft.core.errors import InputError
 from lft.core.runs import Run
 from lft.core.scoring import csv_text
 from lft.counting.match import match
-from lft.counting.report import Reported, ReportedEvent
+from lft.counting.reported import Reported, ReportedEvent
 from lft.counting.scores import (
     COLUMNS,
     frame,

@@ -11,7 +11,7 @@ from lft.core.errors import InputError
 from lft.core.models import Model, ModelSpec
 from lft.core.requests import Request
 from lft.counting.parse import parse
-from lft.counting.report import Reported
+from lft.counting.reported import Reported
 from lft.counting.scores import score_text
 from lft.counting.simulated import Faults, Simulated, account, written
 from lft.counting.spec import ClipSpec

@@ -11,9 +11,9 @@ import pytest
 
 from lft.core import models
 from lft.core.ask import Limits
-from lft.core.conduct import conduct
 from lft.core.errors import InputError
 from lft.core.requests import ModelError
+from lft.core.run_sweep import conduct
 from lft.core.runs import Run
 from lft.counting.study import CountingStudy
 from lft.counting.sweep import Sweep, trials

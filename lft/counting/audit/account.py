@@ -41,7 +41,7 @@ from lft.counting.audit.ceiling import Ceiling
 from lft.counting.audit.clock import Clock, set_right
 from lft.counting.audit.taxonomy import Taxonomy, classify
 from lft.counting.match import Matching, match
-from lft.counting.report import Reported, ReportedEvent, Unparsed
+from lft.counting.reported import Reported, ReportedEvent, Unparsed
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -8,7 +8,7 @@ there a ledger, and does the answer follow from it; is it too high; was all repo
 from __future__ import annotations
 
 from lft.counting.audit.account import Account
-from lft.counting.report import Reported, Unparsed
+from lft.counting.reported import Reported, Unparsed
 
 UNPARSED = "unparsed"
 UNCLEAR = "unclear-reading"
@@ -55,7 +55,7 @@ def cause_of(ledger: Reported | Unparsed, account: Account | None) -> str | None
 
     Where the frames are not known, an answer that is too low has no cause that could be told: None.
 
-    >>> from lft.counting.report import ReportedEvent
+    >>> from lft.counting.reported import ReportedEvent
     >>> two = Reported((ReportedEvent(1.0), ReportedEvent(2.0)), 3)
     >>> cause_of(two, Account(2, 3, 0, 0, None, 0, 1))
     'mis-added'

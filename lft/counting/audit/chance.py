@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lft.counting.metrics import f1_score
-from lft.counting.report import ReportedEvent
+from lft.counting.reported import ReportedEvent
 
 DRAWS = 256  # standard error of one clip's expected F1: under 0.01; of a mean over clips: far below
 SEED = 20260801

@@ -31,7 +31,7 @@ from lft.counting.match import match
 from lft.counting.metrics import f1_score
 
 if TYPE_CHECKING:
-    from lft.counting.report import ReportedEvent
+    from lft.counting.reported import ReportedEvent
 
 FOLDS = 5
 LEAST_CLIPS = 12  # answers with times, below which no clock is told
@@ -170,7 +170,7 @@ def fold_of(clip: str) -> int:
 def set_right(report: ReportedEvent, clock: Clock) -> ReportedEvent:
     """A report as it would read on a right clock; an interval keeps its middle.
 
-    >>> from lft.counting.report import ReportedEvent
+    >>> from lft.counting.reported import ReportedEvent
     >>> set_right(ReportedEvent(5.0, end_s=6.0), Clock(2.0, 0.5)).end_s
     8.0
     """

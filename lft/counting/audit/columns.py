@@ -45,7 +45,7 @@ from lft.counting.audit.chance import active_span_s, best_of_format, chance_f1, 
 from lft.counting.audit.clock import Clock
 from lft.counting.match import Matching, match
 from lft.counting.metrics import f1_score
-from lft.counting.report import Reported, ReportedEvent, Unparsed
+from lft.counting.reported import Reported, ReportedEvent, Unparsed
 from lft.counting.trace import Trace
 
 if TYPE_CHECKING:

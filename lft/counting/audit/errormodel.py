@@ -21,7 +21,7 @@ from lft.core.stats_clusters import sandwich, share
 from lft.counting.audit.assignments import Lists, likelihood
 from lft.counting.audit.causes import follows
 from lft.counting.audit.chance import resolution_s
-from lft.counting.report import Reported, Unparsed
+from lft.counting.reported import Reported, Unparsed
 from lft.counting.trace import Trace
 
 if TYPE_CHECKING:

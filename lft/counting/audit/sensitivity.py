@@ -16,7 +16,7 @@ from lft.counting.match import match
 from lft.counting.metrics import score_matching, window_s
 from lft.counting.parse import RULES
 from lft.counting.reader import Reader
-from lft.counting.report import Reported, Unparsed
+from lft.counting.reported import Reported, Unparsed
 from lft.counting.trace import Trace
 
 TOLERANCES: tuple[str | float, ...] = ("rate", 1.0, 0.5, 0.25)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from lft.counting.domains import domain_of_event, named
 from lft.counting.match import Matching
-from lft.counting.report import ReportedEvent
+from lft.counting.reported import ReportedEvent
 from lft.counting.trace import Event
 
 

@@ -44,7 +44,7 @@ def parse(
     """Reported events, final answer and doubts of the response in FILE, or on standard input."""
     from lft.counting.parse import RULES
     from lft.counting.parse import parse as reported_by
-    from lft.counting.report import Context, Reported
+    from lft.counting.reported import Context, Reported
 
     if rule not in RULES:
         raise unknown_name("rule", rule, RULES, where="--rule")

@@ -143,7 +143,7 @@ def _ask(
 
 
 def _say(run: Run, reader: Any, as_json: bool) -> None:
-    from lft.counting.report import DOUBTS
+    from lft.counting.reported import DOUBTS
     from lft.counting.settling import apply
     from lft.counting.settling.summary import of_run
 

@@ -250,7 +250,7 @@ def _share(cause: str, number: int, share: Mapping[str, float] | None) -> str:
 
 def _doubts(whole: Mapping[str, Any]) -> list[str]:
     """The share of answers that were read in doubt, and each code with what it means."""
-    from lft.counting.report import DOUBTS
+    from lft.counting.reported import DOUBTS
 
     k, n = whole["n_in_doubt"], whole["n"]
     if not k:

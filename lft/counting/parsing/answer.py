@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 from lft.counting.parsing import numerals
 from lft.counting.parsing.lexicon import NOUNS, PLURALS, Off
-from lft.counting.report import Doubt
+from lft.counting.reported import Doubt
 
 _TAIL = 200_000  # characters at the end in which phrases are looked for
 Ledger = Callable[[], list[tuple[int, int]]]

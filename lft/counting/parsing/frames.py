@@ -15,7 +15,7 @@ from lft.counting.parsing.document import Unit
 from lft.counting.parsing.judging import NO, said
 from lft.counting.parsing.lexicon import Off
 from lft.counting.parsing.tokens import Time
-from lft.counting.report import Context, Doubt
+from lft.counting.reported import Context, Doubt
 
 _FRAME = re.compile(
     r"(?:\b(?:frames?|images?|pictures?|bild(?:er)?|imagen|fotograma|кадр\w*)\s?(?:no\.?|number|#)?\s?#?|"

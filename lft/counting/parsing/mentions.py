@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left, insort
 
 from lft.counting.parsing.tokens import MAX_S
-from lft.counting.report import ReportedEvent
+from lft.counting.reported import ReportedEvent
 
 MAX_MENTIONS = 5_000
 _WITHIN_US = 100_000

@@ -19,7 +19,7 @@ from lft.counting.parsing import (
 from lft.counting.parsing.document import Reader, Span
 from lft.counting.parsing.lexicon import Off
 from lft.counting.parsing.text import plain, unmarked, visible
-from lft.counting.report import Context, Doubt, ReportedEvent
+from lft.counting.reported import Context, Doubt, ReportedEvent
 
 _INSIDE = re.compile(r"[^\n]")
 

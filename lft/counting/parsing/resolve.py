@@ -26,7 +26,7 @@ from lft.counting.parsing.claims import CONTENT, Claim
 from lft.counting.parsing.judging import NO, OPEN, YES
 from lft.counting.parsing.lexicon import Off, words
 from lft.counting.parsing.tokens import Time
-from lft.counting.report import Context, Doubt
+from lft.counting.reported import Context, Doubt
 
 MAX_EVENTS = 5_000
 MAX_LISTS = 200

@@ -27,7 +27,7 @@ from lft.counting.parsing.claims import MAX_WORDS, Claim
 from lft.counting.parsing.judging import NO, YES
 from lft.counting.parsing.lexicon import Off, forms, harmless, plain_words, words
 from lft.counting.parsing.resolve import SAME_S, Resolved
-from lft.counting.report import Context, Doubt
+from lft.counting.reported import Context, Doubt
 
 _SECONDS = r"s|secs?|seconds?|sekunden?|segundos?|secondes?|秒|초|сек\w*"
 _LETTER = "[ensotzf]"  # that a number word begins with

@@ -23,7 +23,7 @@ from lft.counting.clips import clips_folder_of
 from lft.counting.match import Matching, Pair, match
 from lft.counting.metrics import row_window_s
 from lft.counting.reader import Reader
-from lft.counting.report import Reported, Unparsed
+from lft.counting.reported import Reported, Unparsed
 from lft.counting.reporting.results import Series
 from lft.counting.reporting.tables.outcomes import outcomes
 from lft.counting.trace import Trace

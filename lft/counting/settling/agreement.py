@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from lft.core.stats import wilson_pair
-from lft.counting.report import Reported, ReportedEvent, Unparsed
+from lft.counting.reported import Reported, ReportedEvent, Unparsed
 from lft.counting.settling.settled import PERSON, Settled
 
 SAME_S = 0.05  # a person may write 7.1 for 7.08

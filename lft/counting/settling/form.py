@@ -36,7 +36,7 @@ from typing import Any
 from lft.core.errors import InputError, shown
 from lft.core.files import read_text
 from lft.core.runs import Run
-from lft.counting.report import DOUBTS, Reported, ReportedEvent, Unparsed
+from lft.counting.reported import DOUBTS, Reported, ReportedEvent, Unparsed
 from lft.counting.settling.marks import marked_lines
 from lft.counting.settling.settled import MOST_COUNTED, drawn_as, event
 

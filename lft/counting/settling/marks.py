@@ -13,7 +13,7 @@ import itertools
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
-from lft.counting.report import Span
+from lft.counting.reported import Span
 
 EVENT, DOUBT, BOTH = "^", "?", "!"
 _TAB = "    "

@@ -28,7 +28,7 @@ from lft.core.runs import ANSWERED, Recorder, Run, Tally
 from lft.core.trials import Done, Foreseen
 from lft.counting.metrics import METRICS_VERSION
 from lft.counting.reader import Reader
-from lft.counting.report import Context, Reported, ReportedEvent, Unparsed
+from lft.counting.reported import Context, Reported, ReportedEvent, Unparsed
 from lft.counting.settling import settled
 from lft.counting.settling.apply import answered, doubtful
 from lft.counting.settling.settled import MODEL, Settled

@@ -25,7 +25,7 @@ from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.files import numbered_json_lines, replacing
-from lft.counting.report import Reported, ReportedEvent, Unparsed
+from lft.counting.reported import Reported, ReportedEvent, Unparsed
 
 FILE = "settled.jsonl"
 PERSON, MODEL, GIVEN = "person", "model", "given"

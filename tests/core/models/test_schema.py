@@ -18,7 +18,7 @@ from lft.core.requests import Request, Response
 from lft.core.runs import Recorder
 from lft.core.video.media import Media
 from lft.counting.parse import parse
-from lft.counting.report import Reported
+from lft.counting.reported import Reported
 from tests.core.models.contract import trial
 from tests.fakes.provider import FakeProvider
 

@@ -13,7 +13,7 @@ from lft.counting.audit.account import TERMS, Account, Evidence, Standing, accou
 from lft.counting.audit.ceiling import ceiling_of_frames
 from lft.counting.audit.clock import Clock
 from lft.counting.match import match
-from lft.counting.report import Reported, ReportedEvent
+from lft.counting.reported import Reported, ReportedEvent
 from lft.counting.scores import score_text
 from tests.counting.clips import trace_at
 

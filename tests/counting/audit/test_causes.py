@@ -13,7 +13,7 @@ import pytest
 from lft.counting.audit.account import Evidence, account, standing
 from lft.counting.audit.causes import CAUSES, cause_of, follows
 from lft.counting.match import match
-from lft.counting.report import Doubt, Reported, ReportedEvent, Unparsed
+from lft.counting.reported import Doubt, Reported, ReportedEvent, Unparsed
 from lft.counting.scores import score_text
 from tests.counting.clips import trace_at
 

@@ -17,7 +17,7 @@ from lft.counting.audit.chance import (
     skill,
 )
 from lft.counting.match import match
-from lft.counting.report import ReportedEvent
+from lft.counting.reported import ReportedEvent
 
 COUNTS = (1, 2, 3, 4, 5, 6, 8, 10, 12)
 

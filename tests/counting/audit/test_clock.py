@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lft.counting.audit.clock import LEAST_CLIPS, Clock, Clocks, Told, clocks_of, f1_of, fold_of
-from lft.counting.report import ReportedEvent
+from lft.counting.reported import ReportedEvent
 
 
 def answers(

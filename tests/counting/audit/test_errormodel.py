@@ -11,7 +11,7 @@ import pytest
 
 from lft.counting.audit.errormodel import Heard, by_frequency, error_model, heard
 from lft.counting.parse import parse
-from lft.counting.report import Doubt, Reported, ReportedEvent
+from lft.counting.reported import Doubt, Reported, ReportedEvent
 from tests.counting.clips import trace_of
 from tests.scripts import benchmark
 

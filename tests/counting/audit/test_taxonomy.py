@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lft.counting.audit.taxonomy import Taxonomy, classify, misidentifies
 from lft.counting.match import match
-from lft.counting.report import ReportedEvent
+from lft.counting.reported import ReportedEvent
 from lft.counting.trace import Event
 from tests.counting.clips import trace_at
 

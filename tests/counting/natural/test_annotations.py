@@ -329,7 +329,7 @@ def test_an_export_carries_the_question_and_no_licence_is_made_up(videos: Path, 
 
 def test_sensitivity_and_audit_know_that_a_count_is_all_there_is(videos: Path, tmp_path: Path) -> None:
     from lft.counting.audit.sensitivity import _scored
-    from lft.counting.report import Reported, ReportedEvent
+    from lft.counting.reported import Reported, ReportedEvent
 
     assert repcount(videos, tmp_path / "clips", "name,count\na.mp4,2\n") == 0
     (a,) = Clips.open(tmp_path / "clips")

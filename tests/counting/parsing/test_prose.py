@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lft.counting.parse import parse
-from lft.counting.report import Reported
+from lft.counting.reported import Reported
 
 
 def in_doubt(text: str) -> bool:

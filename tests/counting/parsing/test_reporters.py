@@ -12,7 +12,7 @@ from itertools import pairwise
 import pytest
 
 from lft.counting.parse import parse
-from lft.counting.report import Context, Reported
+from lft.counting.reported import Context, Reported
 
 SCHEDULES = 60
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lft.counting.parse import parse
-from lft.counting.report import Context, Reported
+from lft.counting.reported import Context, Reported
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "responses_silence.json"
 ALL = json.loads(DATA.read_text(encoding="utf-8"))["cases"]

@@ -6,7 +6,7 @@ import pytest
 
 from lft.counting.parse import parse
 from lft.counting.parsing import objects, tables
-from lft.counting.report import Reported
+from lft.counting.reported import Reported
 
 
 def read(text: str) -> list[tuple[float, int]]:

@@ -17,7 +17,7 @@ from lft.core.runs import Run
 from lft.counting import parse as parsing
 from lft.counting.clips import Clips
 from lft.counting.reader import Reader
-from lft.counting.report import Context, Doubt, Reported, ReportedEvent, Unparsed
+from lft.counting.reported import Context, Doubt, Reported, ReportedEvent, Unparsed
 from lft.counting.settling.second_reader import checked, settle_by_model, times_in
 from tests.commands.conftest import run as lft
 from tests.fake_runs import make_clips, make_run, say_truth

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lft.core.errors import InputError
-from lft.counting.report import Doubt, Reported, ReportedEvent, Unparsed
+from lft.counting.reported import Doubt, Reported, ReportedEvent, Unparsed
 from lft.counting.settling import settled
 from lft.counting.settling.agreement import error_rate, misread
 from lft.counting.settling.settled import GIVEN, MODEL, PERSON, Settled, settle

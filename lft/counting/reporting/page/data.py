@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 from lft.core.stats import wilson_pair
 from lft.counting.audit.clusters import share_of
-from lft.counting.report import DOUBTS, Reported, Unparsed
+from lft.counting.reported import DOUBTS, Reported, Unparsed
 from lft.counting.reporting import cause_colours
 from lft.counting.reporting.page import surface_index
 from lft.counting.reporting.page.overview import overview
