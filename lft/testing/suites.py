@@ -19,9 +19,9 @@ from typing import Any
 import click
 
 from lft.core.ask import Limits
-from lft.core.conduct import conduct
 from lft.core.errors import InputError
 from lft.core.requests import Images, NotApplicable, Request, Response
+from lft.core.run_sweep import conduct
 from lft.core.runs import Run
 from lft.core.suite import Command, Study, Suite, Told
 from lft.core.trials import MOST_TURNS, Done, Foreseen, Trial
