@@ -29,9 +29,10 @@ def _said(source: str) -> Iterator[tuple[int, str]]:
         if isinstance(node.body[0], ast.Expr)
     }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in described:
-            if not node.value.startswith("lft "):
-                yield node.lineno, node.value
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or id(node) in described:
+            continue
+        if not node.value.startswith("lft "):
+            yield node.lineno, node.value
 
 
 def _imports(source: str) -> Iterator[tuple[int, str]]:
