@@ -51,6 +51,7 @@ _APART = re.compile(
 _EVERY = re.compile(
     rf"\b(?:every|per|each) (?:(?:(?P<d>\d+(?:\.\d+)?)|(?P<n>{numerals.WORD})) ?)?(?:s|secs?|seconds?)\b"
 )
+_EVERY_HINT = re.compile(r"\b(?:every|per|each)\b")
 _UP_TO = re.compile(
     r"\b(?:after|past|since|beyond|until|till|following|before|between|from|by|to|and|then)\W*$|-\s?$"
 )
@@ -140,7 +141,11 @@ class _World:
             t for e in self.events for t in (e.time.time_s, e.time.end_s, e.time.at_s) if t is not None
         )
         self.entries = sorted((c.start, c.end) for c in self.used if c.unit.structured)
-        used = {id(claim) for claim in self.used}
+        self.times_of: dict[int, list[tokens.Time]] = {id(claim): [] for claim in self.used}
+        for event in self.events:
+            self.times_of[id(event.claim)].append(event.time)
+        self.starts = {claim.start: claim for claim in self.used}
+        used = self.times_of.keys()
         self.set_aside = sorted(
             (c.start, c.end)
             for c in claims
@@ -164,6 +169,22 @@ class _World:
         numbered = [c.ordinal for c in self.used] == run or [c.count for c in self.used] == run
         last = self.context.duration_s or self.events[-1].time.at_s
         return self.listed and numbered and self.events[-1].time.at_s <= last
+
+    @cached_property
+    def gaps_s(self) -> tuple[float, ...]:
+        """The least and the largest distance of events in a row, seconds; empty below two events."""
+        gaps = [b.time.at_s - a.time.at_s for a, b in pairwise(self.events)]
+        return (min(gaps), max(gaps)) if gaps else ()
+
+    @cached_property
+    def counted(self) -> bool:
+        """Whether every event has a running count."""
+        return all(claim.count is not None for claim in self.used)
+
+    @cached_property
+    def begins(self) -> bool:
+        """Whether some event is a visible beginning."""
+        return any(claim.begins for claim in self.used)
 
     def is_before(self, at: int) -> bool:
         """Whether a place is before a list that proves itself, which replaces what was said there."""
@@ -347,7 +368,7 @@ def _explains(world: _World, claim: Claim, time: tokens.Time) -> bool:
     """Whether a further time of a used claim lies in its event, repeats one, or is an end of it by its words."""
     if world.near(time.at_s) and world.near(time.time_s):
         return True
-    own = [event.time for event in world.events if event.claim is claim] if len(claim.unit.times) < 40 else []
+    own = world.times_of[id(claim)]
     if time.end_s is not None and any(time.time_s - SAME_S <= t.at_s <= time.end_s + SAME_S for t in own):
         return True
     if any(t.end_s is not None and t.time_s - SAME_S <= time.at_s <= t.end_s + SAME_S for t in own):
@@ -417,7 +438,7 @@ def _unexplained(world: _World, number: re.Match[str], claim: Claim | None) -> s
     first_s, last_s = world.known_s[0], world.known_s[-1]
     if re.search(r"\bfirst $", before) and value <= first_s + SAME_S:
         return None
-    gaps = [b.time.at_s - a.time.at_s for a, b in pairwise(world.events)]
+    gaps = world.gaps_s
     if _SAMPLED.search(sentence):
         return None
     if _APART.search(sentence) and gaps and min(gaps) * 0.8 <= value <= max(gaps) * 1.25:
@@ -479,7 +500,9 @@ def _holds_events(world: _World, claim: Claim) -> bool:
 
 def _spacing_blanked(world: _World, text: str) -> str:
     """A text without "every 2 s" where the events are as far apart as that, or one entry covers them all."""
-    gaps = [b.time.at_s - a.time.at_s for a, b in pairwise(world.events)]
+    if not _EVERY_HINT.search(text):
+        return text
+    gaps = world.gaps_s
 
     def blank(found: re.Match[str]) -> str:
         value = float(found["d"] or (numerals.number(found["n"]) if found["n"] else 1))
@@ -499,11 +522,11 @@ def _set_aside(world: _World, claim: Claim, time_s: float) -> bool:
     """Whether a statement that gave no event says why: its words deny one or tell a state, its count does not rise."""
     if claim.unit.denied or claim.denied:
         return True
-    if claim.unit.structured and all(c.count is not None for c in world.used):
+    if claim.unit.structured and world.counted:
         between = world.used[0].start < claim.start < world.used[-1].start
         if claim.count is not None or (world.agrees and between):
             return True
-    if claim.ends and not claim.begins and any(used.begins for used in world.used):
+    if claim.ends and not claim.begins and world.begins:
         return True
     outside = not world.known_s[0] <= time_s <= world.known_s[-1]
     return claim.polarity == NO and not claim.named and (outside or world.agrees)
@@ -520,7 +543,8 @@ def _unexplained_integer(
     if value in (world.answer, world.total) or (inside and world.listed) or _NUMBERED_HEAD.fullmatch(before):
         return None
     if world.strict:
-        own = [c for c in world.used if c.start <= number.start() < c.end][:1] if inside else []
+        k = bisect_right(world.entries, (number.start(), len(world.view) + 1))
+        own = [world.starts[world.entries[k - 1][0]]] if inside else []
         if not any(
             value > 0 and value in (c.count, c.ordinal, c.covers if c.covers > 1 else 0) for c in own
         ) and not _A_NAME.search(before):
@@ -605,7 +629,7 @@ def _unknown_words(world: _World) -> list[Doubt]:
             if (
                 claim.unit.structured
                 and claim.polarity == NO
-                and claim not in world.used
+                and id(claim) not in world.times_of
                 and claim.count is None
             ) and 0 < claim.unit.times[0].time_s <= world.known_s[-1]:
                 found.append(_unclear(claim.start, claim.end, "may be no event"))
