@@ -12,7 +12,7 @@ import time
 from types import SimpleNamespace
 
 from lft.cli import main
-from lft.core import batch, outages
+from lft.core import admission, batch
 
 
 def hurry(factor: float) -> None:
@@ -21,7 +21,7 @@ def hurry(factor: float) -> None:
         sleep=lambda seconds: time.sleep(seconds / factor),
         time_ns=time.time_ns,
     )
-    for module in (batch, outages):
+    for module in (admission, batch):
         module.time = clock  # type: ignore[attr-defined]
 
 
