@@ -127,9 +127,8 @@ def check(night: Night, kinds: dict[str, str]) -> None:
 
 def longest_wait_min(night: Night) -> int:
     """The longest wait for the provider that progress lines told of, whole minutes."""
-    return max(
-        (int(n) for n in re.findall(r"waiting (\d+) min", (night.folder / "log.txt").read_text())), default=0
-    )
+    told = re.findall(r"waiting (?:(\d+) h )?(?:(\d+) min)?", (night.folder / "log.txt").read_text())
+    return max((60 * int(hours or 0) + int(minutes or 0) for hours, minutes in told), default=0)
 
 
 @pytest.mark.parametrize("provider", ["openai", "gemini"])
