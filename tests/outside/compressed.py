@@ -12,7 +12,7 @@ import time
 from types import SimpleNamespace
 
 from lft.cli import main
-from lft.core import admission, batch
+from lft.core import admission, batch, progress
 
 
 def hurry(factor: float) -> None:
@@ -23,6 +23,7 @@ def hurry(factor: float) -> None:
     )
     for module in (admission, batch):
         module.time = clock  # type: ignore[attr-defined]
+    progress._PLAIN_EVERY_S /= factor
 
 
 if __name__ == "__main__":
