@@ -151,7 +151,9 @@ class _World:
             for c in claims
             if c.unit.structured and id(c) not in used and (c.denied or c.unit.denied or c.count is not None)
         )
-        self.aside_s = [t for c in claims if id(c) not in used for t in c.times]
+        self.aside_ends_s = sorted(
+            t.end_s for c in claims if id(c) not in used for t in c.times if t.end_s is not None
+        )
         self.all_entries = sorted((c.start, c.end) for c in claims if c.unit.structured)
         self.by_time = {id(event.time): event for event in self.events}
 
@@ -269,7 +271,8 @@ def _order(world: _World) -> list[Doubt]:
             a.time.end_s is not None and b.time.end_s is not None and abs(a.time.end_s - b.time.time_s) < 0.3
         )
         starts = (
-            any(t.end_s is not None and abs(t.end_s - a.time.time_s) < 0.3 for t in world.aside_s)
+            bisect_left(world.aside_ends_s, a.time.time_s - 0.3)
+            < bisect_left(world.aside_ends_s, a.time.time_s + 0.3)
             if meet
             else False
         )
