@@ -128,6 +128,7 @@ _LINE: dict[str, Callable[[Any], bool]] = {
     "attempt": _number,
     "sent": _mapping,
     "pictures": _counts,
+    "videos": _counts,
     "kept": _mapping,
     "end": _name,
     "error": _failure,

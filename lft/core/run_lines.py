@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,8 +18,9 @@ _LONGEST_MESSAGE = 500  # characters of a provider's error that are kept
 
 
 def supplied(request: Request) -> dict[str, Any]:
-    """What of the request a run keeps: the hash of the words, the exact times of the frames that are evidence, how many
-    images there are (for each purpose, where there is another than evidence), and what the suite keeps.
+    """What of the request a run keeps: the hash of the words, the exact times of the frames that are evidence, whether
+    a video is, how many images there are (and images and videos for each purpose, where there is another than
+    evidence), and what the suite keeps.
     """
     times: list[float] = []
     for part in request.parts:
@@ -26,12 +28,14 @@ def supplied(request: Request) -> dict[str, Any]:
             times += [round(float(t), 6) for t in part.frames.times_s]
     words = "\x00".join((request.system or "", request.text))
     pictures = request.pictures
+    videos = Counter(part.purpose for part in request.parts if isinstance(part, Video))
+    others = (pictures.keys() | videos.keys()) - {"evidence"}
     return {
         "prompt_sha256": hashlib.sha256(words.encode("utf-8", "replace")).hexdigest(),
         "frame_times_s": times,
         "images": pictures.total(),
-        **({"pictures": dict(pictures)} if pictures.keys() - {"evidence"} else {}),
-        "native": any(isinstance(part, Video) for part in request.parts),
+        **({"pictures": dict(pictures), "videos": dict(videos)} if others else {}),
+        "native": "evidence" in videos,
         **({"kept": dict(request.kept)} if request.kept else {}),
     }
 

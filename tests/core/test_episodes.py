@@ -17,11 +17,14 @@ import numpy as np
 import pytest
 
 from lft.core.ask import Limits, ask
-from lft.core.requests import Images, Message, ModelError, NotApplicable, Request, Response, said, user
+from lft.core.requests import Images, Message, ModelError, NotApplicable, Request, Response, Video, said, user
+from lft.core.run_lines import supplied
 from lft.core.runs import Recorder, Run, Tally
 from lft.core.trials import Done, Foreseen
 from lft.core.video.frames import Frames
+from lft.core.video.media import Media
 from tests.core.asking import lines_of
+from tests.videos import numbered, write_video
 
 MANIFEST: dict[str, Any] = {"suite": "walk", "model": {"name": "m"}, "ends": "recorded"}
 QUICK = Limits(concurrency=3, first_pause_s=0.001)
@@ -135,6 +138,17 @@ def test_the_line_counts_pictures_by_purpose_and_has_no_times_of_observations(tm
     sweep(tmp_path, Walker(), walks(1))
     last = lines_of(tmp_path)[2]
     assert (last["pictures"], last["images"], last["frame_times_s"]) == ({"observation": 3}, 3, [])
+
+
+def test_a_video_that_is_a_demonstration_is_no_evidence(tmp_path: Path) -> None:
+    clip = Media.open(write_video(tmp_path / "v.mp4", numbered(3)))
+    shown = supplied(Request((Video(clip, purpose="demonstration"), Video(clip), picture(1))))
+    assert (shown["native"], shown["videos"]) == (True, {"demonstration": 1, "evidence": 1})
+    shown = supplied(Request((Video(clip, purpose="demonstration"), picture(1))))
+    assert (shown["native"], shown["videos"], shown["pictures"]) == (
+        False, {"demonstration": 1}, {"observation": 1}
+    )  # fmt: skip
+    assert "videos" not in supplied(Request((Video(clip),)))
 
 
 def test_the_same_command_again_asks_nothing(tmp_path: Path) -> None:
