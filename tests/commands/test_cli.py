@@ -131,7 +131,7 @@ def test_a_helper_process_that_ends_is_no_interruption(
     def dies(*_: object) -> None:
         raise EOFError
 
-    monkeypatch.setattr("lft.counting.match.match", dies)
+    monkeypatch.setattr("lft.counting.evaluate.match", dies)
     assert run("match", "--true", "1", "--reported", "1", "--tolerance", "1") == 2
     assert "a helper process of this command ended" in capsys.readouterr().err
 
