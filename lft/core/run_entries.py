@@ -147,7 +147,7 @@ def hashes_in(manifest: Mapping[str, Any]) -> dict[str, str]:
     trials = manifest.get("trials")
     key = next(iter(trials.values()), None) if isinstance(trials, Mapping) else None
     item = item_of(key) if isinstance(key, Mapping) else None
-    return {f"{item}s": item} if item else {}
+    return {f"{item}s": item} if item and f"{item}s" not in _MANIFEST else {}
 
 
 def check_manifest(manifest: Mapping[str, Any], *, where: object) -> None:
