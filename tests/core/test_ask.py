@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from lft.core import admission
 from lft.core import ask as ask_module
-from lft.core import outages
 from lft.core.ask import Limits, ask
 from lft.core.errors import InputError
 from lft.core.requests import ModelError, NotApplicable, Request, Response, Usage
@@ -111,7 +111,7 @@ def test_trials_at_the_end_that_always_get_a_500_are_no_outage(
     tmp_path: Path, bad: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing else is left that could show the provider to be up: they are left after a share of its patience."""
-    monkeypatch.setattr(outages, "_LONGEST_REFUSED_PAUSE_S", 0.02)  # as patience is shorter than in life
+    monkeypatch.setattr(admission, "_LONGEST_REFUSED_PAUSE_S", 0.02)  # as patience is shorter than in life
     last = {f"t{k:03d}" for k in range(20 - bad, 20)}
     model = Counting(lambda trial, call: ModelError("server", "500") if trial in last else None)
     limits = replace(QUICK, attempts=2, patience_s=8.0, first_pause_s=0.01)  # an eighth of it is a second
