@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from lft.core.conditions import ModelCondition, condition_of
@@ -23,7 +23,14 @@ def condition_clocks(
     *,
     only: ModelCondition | None = None,
 ) -> dict[ModelCondition, Clocks | None]:
-    """The clocks of every condition (or of `only` one) among the lines of answers, None where none can be told."""
+    """The clocks of every condition (or of `only` one) among the lines of answers, None where none can be told.
+
+    Where the supplied frames are known, times run beside those of the events that they show: who was shown two of
+    twelve blinks cannot be late by what the other ten are apart.
+    """
+    from lft.counting.audit.columns import ceilings_of, native_of
+
+    ceiling_of = ceilings_of(trace_of, **native_of(reader.run)) if reader.run else None
     groups: dict[ModelCondition, list[Mapping[str, Any]]] = {}
     for line in lines:
         key = line.get("key") or {}
@@ -39,7 +46,9 @@ def condition_clocks(
             trace = trace_of(str(line["key"].get("clip")))
             if trace.spec.timed and trace.events:
                 report = reader.read(line, rule).report
-                told.append(told_of(report, trace, window_s(tolerance, trace)))
+                one = told_of(report, trace, window_s(tolerance, trace))
+                shown = ceiling_of(line["key"], line) if ceiling_of else None
+                told.append(beside_shown(one, shown.evident) if one and shown else one)
         found[condition] = clocks_of([one for one in told if one is not None])
     return found
 
@@ -49,3 +58,17 @@ def told_of(report: Reported | Unparsed, trace: Trace, width_s: float | tuple[fl
     if not isinstance(report, Reported) or not report.events or not trace.events or not trace.spec.timed:
         return None
     return Told(trace.clip_id, trace.times_s, tuple(sorted(report.times_s)), width_s)
+
+
+def beside_shown(told: Told, evident: Sequence[bool]) -> Told:
+    """The same answer beside the events that the frames show; beside all, where none is shown or the list is nearer to
+    as many: then it tells of more than it was shown.
+    """
+    shown = tuple(t for t, seen in zip(told.true_s, evident, strict=True) if seen)
+    said = len(told.reported_s)
+    if not shown or abs(len(told.true_s) - said) < abs(len(shown) - said):
+        return told
+    wide = told.window_s
+    if isinstance(wide, tuple):
+        wide = tuple(w for w, seen in zip(wide, evident, strict=True) if seen)
+    return Told(told.clip, shown, told.reported_s, wide)

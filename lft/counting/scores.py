@@ -26,7 +26,7 @@ from lft.counting.audit.account import Evidence
 from lft.counting.audit.clock import Clocks, f1_of
 from lft.counting.audit.ideal.bound import Bounds, ideals_of, priors_of
 from lft.counting.clips import clips_folder_of
-from lft.counting.clocks import condition_clocks, told_of
+from lft.counting.clocks import beside_shown, condition_clocks, told_of
 from lft.counting.domains import DOMAINS
 from lft.counting.match import Matching, match
 from lft.counting.metrics import score_matching, tolerance_s, window_s
@@ -166,7 +166,8 @@ def score_reading(
         row |= audit.audit_row(report, ledger, trace, matching, width_s, evident, clock)
         if clocks and (told := told_of(report, trace, width_s)):
             row |= clocks.of(trace.clip_id).columns()
-            row |= {"clock_f1": f1_of(told, clocks.of(trace.clip_id)), "clock_p": clocks.chance(told)}
+            beside = beside_shown(told, evident.evident) if evident else told
+            row |= {"clock_f1": f1_of(told, clocks.of(trace.clip_id)), "clock_p": clocks.chance(beside)}
     return row
 
 

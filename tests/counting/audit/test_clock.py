@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lft.counting.audit.clock import LEAST_CLIPS, Clock, Clocks, Told, clocks_of, f1_of, fold_of
+from lft.counting.clocks import beside_shown
 from lft.counting.reported import ReportedEvent
 
 
@@ -123,3 +124,16 @@ def test_times_outside_the_clip_are_set_to_its_start() -> None:
     from lft.counting.audit.clock import set_right
 
     assert set_right(ReportedEvent(1.0), Clock(2.0)).time_s == 0.0
+
+
+def test_times_run_beside_the_events_that_were_shown() -> None:
+    """Two of four events shown, and both reported a tenth of a second late: by rank among all four the clock would be
+    2 s off. Who lists all four inferred them, and is held against all."""
+    told = Told("a", (2.0, 4.0, 6.0, 8.0), (6.1, 8.1), 0.5)
+    evident = (False, False, True, True)
+    assert beside_shown(told, evident).true_s == (6.0, 8.0)
+    assert beside_shown(told, (False,) * 4).true_s == told.true_s
+    whole = Told("a", told.true_s, told.true_s, (0.1, 0.2, 0.3, 0.4))
+    assert beside_shown(whole, evident).true_s == told.true_s
+    two = Told("a", told.true_s, (6.1,), (0.1, 0.2, 0.3, 0.4))
+    assert beside_shown(two, evident).window_s == (0.3, 0.4)
