@@ -22,7 +22,7 @@ from lft.core.errors import InputError, shown
 from lft.counting.match import LONGEST_TOLERANCE_S, Matching
 from lft.counting.trace import Trace
 
-METRICS_VERSION = 2  # raised whenever the meaning of a score changes
+METRICS_VERSION = 3  # raised whenever the meaning of a score changes
 FAITHFUL_F1 = 0.80  # from here on a trace counts as faithful: ACR below, RFR at or above
 
 
