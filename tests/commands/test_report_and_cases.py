@@ -174,7 +174,7 @@ def test_a_run_scored_by_an_earlier_version_of_the_metrics_is_scored_again(resul
     (run / "summary.json").write_text(json.dumps(older))
     status, _, err = call(capsys, "report", run, "--out", tmp_path / "report", "--json")
     assert status == 0
-    assert "version 1 of the metrics; scored again by version 2" in err
+    assert "version 1 of the metrics; scored again by version 3" in err
     assert json.loads((run / "summary.json").read_text()) == summary
 
 
