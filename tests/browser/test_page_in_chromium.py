@@ -412,6 +412,7 @@ def test_theme_is_chosen_and_kept(folder, tab):
     view.reload()
     assert view.evaluate("document.documentElement.dataset.theme") == "dark"
     view.click("nav a:has-text('Figures')")
+    view.wait_for_url("**/figures.html")  # a click does not wait for the page that it opens
     assert view.evaluate("document.documentElement.dataset.theme") == "dark"
     view.click("#theme")
     assert view.evaluate("document.documentElement.dataset.theme") == "light"
