@@ -8,6 +8,7 @@ from typing import Any
 from lft.core.conditions import ModelCondition, condition_of
 from lft.core.runs import ANSWERED
 from lft.counting.audit.clock import MOST_CLIPS, Clocks, Told, clocks_of
+from lft.counting.audit.columns import CeilingOf
 from lft.counting.metrics import window_s
 from lft.counting.reader import Reader
 from lft.counting.reported import Reported, Unparsed
@@ -20,17 +21,16 @@ def condition_clocks(
     trace_of: Callable[[str], Trace],
     rule: str,
     tolerance: str | float,
+    ceiling_of: CeilingOf,
     *,
     only: ModelCondition | None = None,
 ) -> dict[ModelCondition, Clocks | None]:
     """The clocks of every condition (or of `only` one) among the lines of answers, None where none can be told.
+    `ceiling_of` is that of `lft.counting.audit.columns.ceilings_of`.
 
     Where the supplied frames are known, times run beside those of the events that they show: who was shown two of
     twelve blinks cannot be late by what the other ten are apart.
     """
-    from lft.counting.audit.columns import ceilings_of, native_of
-
-    ceiling_of = ceilings_of(trace_of, **native_of(reader.run)) if reader.run else None
     groups: dict[ModelCondition, list[Mapping[str, Any]]] = {}
     for line in lines:
         key = line.get("key") or {}
@@ -46,10 +46,10 @@ def condition_clocks(
             trace = trace_of(str(line["key"].get("clip")))
             if trace.spec.timed and trace.events:
                 report = reader.read(line, rule).report
-                one = told_of(report, trace, window_s(tolerance, trace))
-                shown = ceiling_of(line["key"], line) if ceiling_of else None
-                told.append(beside_shown(one, shown.evident) if one and shown else one)
-        found[condition] = clocks_of([one for one in told if one is not None])
+                if one := told_of(report, trace, window_s(tolerance, trace)):
+                    shown = ceiling_of(line["key"], line)
+                    told.append(beside_shown(one, shown.evident) if shown else one)
+        found[condition] = clocks_of(told)
     return found
 
 

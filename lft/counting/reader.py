@@ -44,7 +44,7 @@ class Reader:
     def __init__(
         self, run: Run | None, trace_of: Callable[[str], Trace | None], *, with_settled: bool = True
     ) -> None:
-        self.run = run
+        self._run = run
         self._settled = settled.latest(settled.read(run.folder)) if run and with_settled else {}
         self._trace_of = trace_of
         self._noun_of = cache(self._noun)
@@ -84,11 +84,11 @@ class Reader:
         return Context(trace.duration_s if trace else None, times_s, noun, numbered)
 
     def _noun(self, domain: str) -> str:
-        manifest = self.run.manifest if self.run else {}
+        manifest = self._run.manifest if self._run else {}
         asked = (manifest.get("questions") or {}).get(domain, {}).get("event")
         if isinstance(asked, str) and asked.strip():
             return asked.strip()[:_LONGEST_NOUN]
-        return noun_of(domain, clips_folder_of(self.run) if self.run else None)
+        return noun_of(domain, clips_folder_of(self._run) if self._run else None)
 
 
 def reader_of(run: Run) -> Reader:

@@ -13,6 +13,7 @@ from typing import Any
 from lft.core.errors import InputError
 from lft.core.files import link_or_copy, read_json, write_json
 from lft.core.runs import Run
+from lft.counting.audit.columns import ceilings_of, native_of
 from lft.counting.clips import traces_of
 from lft.counting.clocks import condition_clocks
 from lft.counting.metrics import METRICS_VERSION
@@ -40,8 +41,10 @@ def read(
     `seen` is called for every trial. Raises `InputError` for a run without trials.
     """
     rows = []
-    clocks = condition_clocks(run.answers().values(), Reader(run, trace_of), trace_of, rule, tolerance)
-    for row in score_run(run, trace_of, rule=rule, tolerance=tolerance, clocks=clocks):
+    ceiling_of = ceilings_of(trace_of, **native_of(run))
+    reader = Reader(run, trace_of)
+    clocks = condition_clocks(run.answers().values(), reader, trace_of, rule, tolerance, ceiling_of)
+    for row in score_run(run, trace_of, rule=rule, tolerance=tolerance, clocks=clocks, ceiling_of=ceiling_of):
         rows.append(row)
         seen()
     if not rows:

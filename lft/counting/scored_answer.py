@@ -49,10 +49,12 @@ def judged(
     evidence, clocks = None, None
     if line is not None and reading is not None:
         row = key_row(str(line.get("trial")), line["key"], rule, tolerance, ANSWERED)
-        found = ceilings_of(trace_of, **native_of(run))(row, line)
+        ceiling_of = ceilings_of(trace_of, **native_of(run))
+        found = ceiling_of(row, line)
         evidence = Evidence.of(found, trace) if found else None
         lines, condition = run.answers().values(), condition_of(row)
-        clocks = condition_clocks(lines, reader, trace_of, rule, tolerance, only=condition).get(condition)
+        found_clocks = condition_clocks(lines, reader, trace_of, rule, tolerance, ceiling_of, only=condition)
+        clocks = found_clocks.get(condition)
         ledger = reading.report if rule == "ledger" else reader.read(line, "ledger").report
         scores = score_reading(
             reading, ledger, trace, tolerance=tolerance, audited=True, evident=evidence, clocks=clocks

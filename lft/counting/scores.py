@@ -190,12 +190,13 @@ def score_run(
     audited: bool = True,
     with_settled: bool = True,
     clocks: Mapping[ModelCondition, Clocks | None] | None = None,
+    ceiling_of: audit.CeilingOf | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yields one row for each planned trial, and for each answered one beyond the plan.
 
     `trace_of` gives the trace of a clip id. Without `audited` the audit's columns stay empty, without `with_settled`
-    answers are scored as the program reads them. `clocks` are those of the run's conditions; they are worked out where
-    they are not given.
+    answers are scored as the program reads them. `clocks` are those of the run's conditions, `ceiling_of` is that
+    of `ceilings_of`; they are worked out where they are not given.
     """
     checked_rule(rule)
     reader = Reader(run, trace_of, with_settled=with_settled)
@@ -203,7 +204,7 @@ def score_run(
     planned = run.trials()
     faults = {trial: kind_of_line(line) for trial, line in run.faults().items()}
     known = audit.native_of(run)
-    ceiling_of = audit.ceilings_of(trace_of, **known)
+    ceiling_of = ceiling_of or audit.ceilings_of(trace_of, **known)
     frames_of = audit.supplied_of(trace_of, **known)
     kept = clips_folder_of(run)
     # The grid is that of the clips that the run was planned with, whatever has come to their folder since.
@@ -211,7 +212,8 @@ def score_run(
     bounds = Bounds(priors_of(ids, grid_known=True), kept if kept.is_dir() else None)
     ideal_of = ideals_of(trace_of, frames_of, bounds)
     if clocks is None:
-        clocks = condition_clocks(answers.values(), reader, trace_of, rule, tolerance) if audited else {}
+        lines = answers.values() if audited else ()
+        clocks = condition_clocks(lines, reader, trace_of, rule, tolerance, ceiling_of)
     for trial, status in _statuses(run, answers, planned).items():
         line = answers.get(trial)
         row = key_row(

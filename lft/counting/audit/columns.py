@@ -118,9 +118,12 @@ def supplied_of(
     return of
 
 
+CeilingOf = Callable[[Mapping[str, Any], Mapping[str, Any] | None], Ceiling | None]
+
+
 def ceilings_of(
     trace_of: Callable[[str], Trace], *, native: str = "all", native_rate_hz: float | None = None
-) -> Callable[[Mapping[str, Any], Mapping[str, Any] | None], Ceiling | None]:
+) -> CeilingOf:
     """A function (row, response line or None) -> literal bound, worked out once for each clip and sampling; None where
     the supplied frames are not known (`supplied_of`).
     """
