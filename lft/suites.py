@@ -6,7 +6,6 @@ keeps it in its manifest.
 from __future__ import annotations
 
 import contextlib
-import importlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,14 +28,7 @@ def load(name: object, *, where: object = None) -> Suite:
     """The suite of a name; raises `InputError` for one that is not there."""
     if not isinstance(name, str) or name not in SUITES:
         raise unknown_name("suite", str(name), SUITES, where=where)
-    module_name, _, attribute = SUITES[name].partition(":")
-    try:
-        suite: Suite = getattr(importlib.import_module(module_name), attribute)
-    except (ImportError, AttributeError) as error:
-        if module_name.startswith("lft."):
-            raise
-        what = f"the suite {name} cannot be loaded ({error})"
-        raise InputError(what, where=module_name, remedy="the package that brings it, whole") from error
+    suite: Suite = plugins.loaded(f"the suite {name}", SUITES[name])
     return suite
 
 

@@ -24,7 +24,7 @@ from lft.core.admission import LONGEST_PAUSE_S, LONGEST_RETRY_AFTER_S, Throttle,
 from lft.core.budget import Purse
 from lft.core.cost import PRICED, Prices, Spent, billed, dearest_call_usd
 from lft.core.errors import InputError
-from lft.core.failure_kinds import KINDS, NOT_APPLICABLE_WORD, RETRIED, kind_of_line
+from lft.core.failure_kinds import KINDS, RETRIED, is_asked_again, kind_of_line, may_apply_now
 from lft.core.models import Model
 from lft.core.requests import ModelError, NotApplicable, Request, Response, schema_refused
 from lft.core.run_lines import (
@@ -177,11 +177,12 @@ class _Todo:
             self._tally.planned += 1
             known = self._crew.episodes.get(trial.id)
             is_over = known is not None and known.is_complete
-            if known and known.end == NOT_APPLICABLE and self._asked_again(known.last):
+            refused = known.last if known and known.end == NOT_APPLICABLE else None
+            if refused and may_apply_now(refused, self._crew.settings, self._retry):
                 return trial
             if is_over:
                 self._tally.kept += 1
-            elif self._wanted(trial):
+            elif is_asked_again(self._crew.faults.get(trial.id), self._retry):
                 return trial
         self._exhausted = True
         return self._later.popleft() if self._later else None
@@ -205,16 +206,6 @@ class _Todo:
         self._later.append(trial)
         return True
 
-    def _asked_again(self, line: Mapping[str, Any]) -> bool:
-        """Whether a trial that was not applicable is asked again: where told to, or where a setting is another now."""
-        if NOT_APPLICABLE_WORD in (self._retry or ()):
-            return True
-        return bool(self._crew.settings != (line.get("settings") or {}))
-
-    def _wanted(self, trial: Trial) -> bool:
-        kind = self._crew.faults.get(trial.id)
-        return self._retry is None or kind is None or kind in self._retry or not _is_own(kind)
-
 
 class _Alike:
     """Counts trials in a row that failed for the same kind of reason."""
@@ -236,10 +227,6 @@ class _Alike:
         remedy = KINDS[kind].remedy if kind in KINDS else ""
         more = f"; would help: {remedy}" if remedy else ""
         return f"{self._count} trials in a row failed alike: {kind}, {line['error']['message']}{more}"
-
-
-def _is_own(kind: str) -> bool:
-    return kind in KINDS and KINDS[kind].of_trial
 
 
 class _Crew:

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from lft.core.admission import LONGEST_PAUSE_S, PATIENCE_S, spoken
 from lft.core.cost import PRICED, Prices, billed
 from lft.core.errors import InputError
-from lft.core.failure_kinds import KINDS, NOT_APPLICABLE_WORD, RETRIED, kind_of_line
+from lft.core.failure_kinds import RETRIED, is_asked_again, kind_of_line, may_apply_now
 from lft.core.files import read_json, write_json
 from lft.core.requests import ModelError, NotApplicable, Request, Response
 from lft.core.run_lines import (
@@ -239,7 +239,9 @@ class _Work:
         job: dict[str, Any] = {"trials": {}}
         size, made = 0, False
         for trial in self._trials.values():
-            if trial.id in self._failed or self._is_settled(trial, episodes) or not self._is_wanted(trial):
+            if trial.id in self._failed or self._is_settled(trial, episodes):
+                continue
+            if not is_asked_again(self._faults.get(trial.id), self._retry):
                 continue
             self._tried.add(trial.id)
             found = self._request(trial, episodes.get(trial.id))
@@ -383,20 +385,9 @@ class _Work:
         known = episodes.get(trial.id)
         if known is None or not known.is_complete:
             return False
-        return known.end != NOT_APPLICABLE or not self._asked_again(trial.id, known.last)
-
-    def _asked_again(self, trial_id: str, line: Mapping[str, Any]) -> bool:
-        """Whether a trial that was not applicable is asked again, once: where told to, or where a setting changed."""
-        if trial_id in self._tried:
-            return False
-        told_to = NOT_APPLICABLE_WORD in (self._retry or ())
-        return told_to or self._settings != (line.get("settings") or {})
-
-    def _is_wanted(self, trial: Trial) -> bool:
-        """Whether a trial without an answer is asked: `retry` names the kinds of failed ones, None is all."""
-        kind = self._faults.get(trial.id)
-        own = kind in KINDS and KINDS[kind].of_trial if kind else False
-        return self._retry is None or not own or kind in self._retry
+        if known.end != NOT_APPLICABLE or trial.id in self._tried:  # once is enough
+            return True
+        return not may_apply_now(known.last, self._settings, self._retry)
 
 
 def _key(trial_id: str) -> str:

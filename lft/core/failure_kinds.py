@@ -7,7 +7,7 @@ answer is kept in the run's line for people to read, and is scored nowhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from lft.core.errors import unknown_name
@@ -110,6 +110,29 @@ def checked_kinds(names: Iterable[str]) -> frozenset[str]:
             raise unknown_name("kind", name, known, where="--retry")
         found.add(known[word])
     return frozenset(found)
+
+
+def is_asked_again(kind: str | None, retry: Collection[str] | None) -> bool:
+    """Whether a trial without an answer is asked: `retry` names the kinds to ask again of those that failed by
+    themselves, None is all of them. `kind` is None for a trial that was not asked yet.
+
+    >>> [is_asked_again(k, ["blocked"]) for k in ("blocked", "truncated", "timeout", None)]
+    [True, False, True, True]
+    """
+    is_own = kind in KINDS and KINDS[kind].of_trial
+    return retry is None or not is_own or kind in retry
+
+
+def may_apply_now(
+    line: Mapping[str, object], settings: Mapping[str, object], retry: Collection[str] | None
+) -> bool:
+    """Whether a trial that was not applicable is asked again: where told to, or where a setting is another now.
+
+    >>> line = {"status": "not_applicable", "settings": {"max_images": 8}}
+    >>> may_apply_now(line, {"max_images": 8}, None), may_apply_now(line, {"max_images": 50}, None)
+    (False, True)
+    """
+    return NOT_APPLICABLE_WORD in (retry or ()) or settings != (line.get("settings") or {})
 
 
 def missing_lines(counts: Mapping[str, int]) -> list[str]:

@@ -11,7 +11,11 @@ A suite has groups of its own. A name that LFT has itself stays what it is.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Container
+from typing import Any
+
+from lft.core.errors import InputError
 
 MODELS, SUITES = "lft.models", "lft.suites"
 
@@ -26,3 +30,20 @@ def plugged(group: str, taken: Container[str] = ()) -> dict[str, str]:
 
     found = sorted(entry_points(group=group), key=lambda point: point.name)
     return {point.name: point.value for point in found if point.name not in taken}
+
+
+def loaded(what: str, reference: str) -> Any:
+    """The object that "module:object" names; raises `InputError`, which calls it `what`, if the package that brings it
+    cannot be imported. A fault of LFT's own stays what it is.
+    """
+    module_name, _, attribute = reference.partition(":")
+    try:
+        return getattr(importlib.import_module(module_name), attribute)
+    except (ImportError, AttributeError) as error:
+        if module_name.startswith("lft."):
+            raise
+        raise InputError(
+            f"{what} cannot be loaded ({error})",
+            where=module_name,
+            remedy="the package that brings it, whole",
+        ) from error

@@ -6,7 +6,6 @@ A model spec is `provider[:name][?key=value&...]`, for example `gemini:gemini-3.
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +15,6 @@ from urllib.parse import parse_qsl
 from lft.core import plugins
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.models.secrets import public_spec
-from lft.core.plugins import plugged
 from lft.core.requests import Request, Response
 
 _LONGEST_NAME = 100  # characters of a model's name that is repeated in an error
@@ -32,7 +30,7 @@ PROVIDERS: dict[str, str] = {
     "replay": "lft.core.models.replay:Replay",
     "scripted": "lft.core.models.scripted:Scripted",
 }
-PROVIDERS |= plugged(plugins.MODELS, taken=PROVIDERS)
+PROVIDERS |= plugins.plugged(plugins.MODELS, taken=PROVIDERS)
 
 
 @runtime_checkable
@@ -138,14 +136,7 @@ def factory_of(spec: ModelSpec, providers: Mapping[str, str] = PROVIDERS) -> Cal
     """What makes the model of a spec: a class, whose attributes (`takes_schema`) are known without making one."""
     if spec.provider not in providers:
         raise unknown_provider(spec, providers)
-    module_name, _, attribute = providers[spec.provider].partition(":")
-    try:
-        factory: Callable[..., Model] = getattr(importlib.import_module(module_name), attribute)
-    except (ImportError, AttributeError) as error:
-        if module_name.startswith("lft."):
-            raise
-        what = f"the provider {spec.provider} cannot be loaded ({error})"
-        raise InputError(what, where=module_name, remedy="the package that brings it, whole") from error
+    factory: Callable[..., Model] = plugins.loaded(f"the provider {spec.provider}", providers[spec.provider])
     return factory
 
 
