@@ -112,6 +112,15 @@ def checked_kinds(names: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
+def is_of_trial(kind: str | None) -> bool:
+    """Whether a failure of this kind is the trial's own; one that the core does not know is not.
+
+    >>> [is_of_trial(kind) for kind in ("truncated", "timeout", "unheard_of", None)]
+    [True, False, False, False]
+    """
+    return kind in KINDS and KINDS[kind].of_trial
+
+
 def is_asked_again(kind: str | None, retry: Collection[str] | None) -> bool:
     """Whether a trial without an answer is asked: `retry` names the kinds to ask again of those that failed by
     themselves, None is all of them. `kind` is None for a trial that was not asked yet.
@@ -119,8 +128,7 @@ def is_asked_again(kind: str | None, retry: Collection[str] | None) -> bool:
     >>> [is_asked_again(k, ["blocked"]) for k in ("blocked", "truncated", "timeout", None)]
     [True, False, True, True]
     """
-    is_own = kind in KINDS and KINDS[kind].of_trial
-    return retry is None or not is_own or kind in retry
+    return retry is None or not is_of_trial(kind) or kind in retry
 
 
 def may_apply_now(

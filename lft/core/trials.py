@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from lft.core.failure_kinds import KINDS
+from lft.core.failure_kinds import is_of_trial
 from lft.core.requests import ModelError, NotApplicable, Request, Response
 
 MOST_TURNS = 1000  # requests of one trial
@@ -87,7 +87,7 @@ def next_of(trial: Trial, answers: Sequence[Response]) -> Request | Done:
 def end_after(trial: Trial, answers: Sequence[Response], failure: NotApplicable | ModelError) -> Done | None:
     """How a trial ends after a failure, if it is one of its own and the trial says that it ends so."""
     failed = getattr(trial, "failed", None)
-    own = isinstance(failure, NotApplicable) or (failure.kind in KINDS and KINDS[failure.kind].of_trial)
+    own = isinstance(failure, NotApplicable) or is_of_trial(failure.kind)
     end = failed(tuple(answers), failure) if failed and own else None
     if end is not None and not isinstance(end, Done):
         raise TypeError(f"failed() of {type(trial).__name__} gave {end!r}, expected Done or None")
