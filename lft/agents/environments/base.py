@@ -87,7 +87,8 @@ class EnvironmentSpec:
     frame_skip : frames per decision.
     hold : frames for which a decision's action is held (1..frame_skip); noop after.
     decisions : the most decisions of a task, at most 100.
-    memory : "single" if one picture is enough to act well, "several" if not (declared; measured by `lft tasks --check`).
+    memory : "single" if one picture is enough to act well, "several" if not (declared; measured by
+        `lft tasks --check`).
     dynamics : "static" or "dynamic" (moves by itself under noop).
     options : what `place` needs to know, such as {"rom": "freeway"}.
     why : why it is in the set, by the six criteria, one sentence.
