@@ -83,7 +83,8 @@ class EnvironmentSpec:
     place : "module:callable" of what makes a live `Environment` from this spec.
     actions : names as the model writes them, upper case.
     noop : the action that waits, or None where there is none (turn-based: a decision is then one frame).
-    rules : "basic" only says what cannot be seen; "detailed" all that a player needs.
+    rules : "basic" only says what no picture shows; "detailed" all that a player needs.
+    measures : name -> what it counts, in a few words, for each of `Environment.measures`.
     frame_skip : frames per decision.
     hold : frames for which a decision's action is held (1..frame_skip); noop after.
     decisions : the most decisions of a task, at most 100.
@@ -101,6 +102,7 @@ class EnvironmentSpec:
     actions: tuple[str, ...]
     noop: str | None
     rules: Mapping[str, str]
+    measures: Mapping[str, str]
     frame_skip: int
     hold: int
     decisions: int
