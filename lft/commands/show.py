@@ -29,15 +29,16 @@ _MOST_LISTED = 30
 def show(run_folder: Path, trial_id: str | None, out: Path | None, as_json: bool, **options: Any) -> None:
     """What was sent in one trial, what came back, and how that compares with what happened.
 
-    TRIAL is the trial's id in responses.jsonl, or a part of it that only one trial has; without it the trials are
-    listed. The words are checked against the hash of what was sent; what was shown is put on a contact sheet.
+    TRIAL is the trial's id in responses.jsonl, a part of it that only one trial has, or the video that it is about;
+    without it the trials are listed. The words are checked against the hash of what was sent; what was shown is put
+    on a contact sheet.
     """
     run = Run.open(run_folder)
     if trial_id is None:
         listed = _listed(run)
         tell(Told({"run": str(run.folder), "trials": listed}, _list(run, listed)), as_json)
         return
-    trial = _find(run, trial_id)
+    trial = _find(run, trial_id, options)
     if not any(line["trial"] == trial for line in run.lines()):
         what, remedy = "was not asked yet", "lft sweep, then again"
         if run.manifest.get("imported"):
@@ -66,11 +67,14 @@ def _list(run: Run, listed: Sequence[Mapping[str, str]]) -> str:
     return "\n".join(lines or [f"{run.folder} has no trials"])
 
 
-def _find(run: Run, wanted: str) -> str:
+def _find(run: Run, wanted: str, options: Mapping[str, Any]) -> str:
     known: dict[str, None] = dict.fromkeys([*run.trials(), *(line["trial"] for line in run.lines())])
     if wanted in known:
         return wanted
     near: list[str] = [name for name in known if wanted and wanted in name]
+    if not near and wanted:
+        part = suites.of_run(run).part_of_id(run, wanted, options)
+        near = [name for name in known if part in name]
     if len(near) == 1:
         return near[0]
     if near:

@@ -105,6 +105,10 @@ class BasicSuite:
 
         return scored(self, run)
 
+    def part_of_id(self, run: Run, called: str, options: Options) -> str:
+        """Trials have no other names."""
+        return called
+
     def show(self, run: Run, trial: str, out: Path | None, options: Options) -> Told:
         """The conversation, played again from what the run keeps, and its pictures."""
         from lft.core.transcript import shown

@@ -126,6 +126,10 @@ class Suite(Protocol):
         """Scores a run: writes its scores.csv and summary.json. `incomplete` where trials are missing."""
         ...
 
+    def part_of_id(self, run: Run, called: str, options: Options) -> str:
+        """What a user calls trials by, as a part of their ids for `lft show`; `called` itself if it is no such name."""
+        ...
+
     def show(self, run: Run, trial: str, out: Path | None, options: Options) -> Told:
         """One trial: what was sent, what came back, how it ended."""
         ...

@@ -61,24 +61,24 @@ def find_clip(name: str, folder: Path | None, results: Path) -> tuple[Clips, Cli
     if not folders:
         raise InputError("no clips there", where=results, remedy="lft render --grid demo, or --clips DIR")
     opened = [Clips.open(one) for one in dict.fromkeys(one.resolve() for one in folders)]
-    # A video is known by what is in it: an imported one may lie anywhere.
-    digest = sha256_of(video) if video.is_file() else None
-    found = [
-        (clips, clip)
-        for clips in opened
-        for clip in clips
-        if name in _names(clip) or clip.video_sha256 == digest
-    ]
+    found = [(clips, clip) for clips in opened for clip in clips_called(name, clips)]
     if len(found) == 1:
         return found[0]
     if found:
         places = ", ".join(str(clips.folder) for clips, _ in found)
         raise InputError(f"{len(found)} clips are called {shown(name)}", where=places, remedy="--clips DIR")
-    if digest:
+    if video.is_file():
         raise InputError("is the video of no clip", where=video, remedy=_WOULD_WORK)
     if len(opened) == 1:
         return opened[0], opened[0][name]  # raises with the nearest names
     raise InputError(f"no clip is called {shown(name)}", where=results, remedy=_WOULD_WORK)
+
+
+def clips_called(name: str, clips: Clips) -> list[Clip]:
+    """The clips of a folder that are called `name`: see `find_clip`."""
+    # A video is known by what is in it: an imported one may lie anywhere.
+    digest = sha256_of(Path(name)) if Path(name).is_file() else None
+    return [clip for clip in clips if name in _names(clip) or clip.video_sha256 == digest]
 
 
 def _names(clip: Clip) -> set[str]:

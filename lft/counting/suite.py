@@ -130,6 +130,15 @@ class Counting:
 
         return scored(run, options)
 
+    def part_of_id(self, run: Run, called: str, options: Options) -> str:
+        """The id of a clip that is called by its video."""
+        from lft.counting.by_hand import clips_called
+        from lft.counting.clips import Clips, clips_folder_of
+
+        folder = options.get("clips_folder") or clips_folder_of(run)
+        found = clips_called(called, Clips.open(folder)) if folder.is_dir() else []
+        return f"{found[0].clip_id}," if len(found) == 1 else called
+
     def show(self, run: Run, trial: str, out: Path | None, options: Options) -> Told:
         """Words, frames, answer, and what had happened."""
         from lft.counting.commands.show import shown

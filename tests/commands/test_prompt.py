@@ -179,6 +179,11 @@ def test_one_text_file_and_one_own_video(
     assert run("score", tmp_path / "r", "--json") == 0
     (condition,) = json.loads(capsys.readouterr().out)["conditions"]
     assert (condition["all"]["em"], condition["all"]["f1"]) == (1.0, 1.0)
+    for called in ("clap.mp4", "clap", video):  # the trial is found by its video, too
+        assert "natural/n02_f" in told(capsys, "show", tmp_path / "r", called)[1]
+    status, _, err = told(capsys, "show", tmp_path / "r", "clop.mp4")
+    assert status == 2
+    assert "unknown trial 'clop.mp4'" in err
 
 
 def test_a_few_answers_about_an_own_video_are_told_one_by_one(

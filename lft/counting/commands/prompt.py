@@ -72,4 +72,4 @@ def prompt(
     if out is None:
         click.echo("next: --out DIR writes this and what to attach")
     else:
-        click.echo(f"next: lft import responses {out} --model NAME --out results/runs/by-hand")
+        click.echo(f"next: lft import responses {out} --model NAME --out results/runs/{out.resolve().name}")
