@@ -13,6 +13,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from lft.core.errors import InputError
+
 End = Literal["victory", "terminated", "draw"]
 Picture = NDArray[np.uint8]
 
@@ -112,5 +114,5 @@ class EnvironmentSpec:
     why: str = ""
 
 
-class NotInstalled(Exception):
+class NotInstalled(InputError):
     """The packages of the environments are not there; the message says what to install."""
