@@ -94,7 +94,10 @@ class _Crew(Generic[Item]):
                 if kind == "refused":
                     raise InputError(value)
                 if kind == "failed":
-                    raise RuntimeError(f"in a worker:\n{value}")
+                    what, trace = value
+                    error = RuntimeError(f"in a worker: {what}")
+                    error.add_note(trace)
+                    raise error
                 worker.batch.popleft()
                 if not worker.batch:
                     self._give(worker, waiting)
@@ -147,7 +150,9 @@ def _serve(pipe: connection.Connection, start: Callable[[], Callable[[Any], Any]
             return
         except OSError as error:
             pipe.send(("refused", str(InputError.of_system(error))))
-        except Exception:
-            pipe.send(("failed", traceback.format_exc()))
+        except Exception as error:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            what = f"{type(error).__name__}: {error} in {place.filename}:{place.lineno}"
+            pipe.send(("failed", (what, traceback.format_exc())))
     except OSError:
         return
