@@ -71,7 +71,7 @@ def test_a_refusal_in_a_worker_is_one_here() -> None:
 
 
 def test_a_defect_in_a_worker_names_its_place_and_comes_with_its_traceback() -> None:
-    with pytest.raises(RuntimeError, match=r"ZeroDivisionError: .* in .*test_workers\.py:\d+$") as raised:
+    with pytest.raises(RuntimeError, match=r"ZeroDivisionError: .* in .*test_workers\.py:\d+") as raised:
         list(over_processes(BATCHES, _broken, 2))
     assert any("Traceback" in note for note in raised.value.__notes__)
 
