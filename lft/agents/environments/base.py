@@ -84,7 +84,7 @@ class EnvironmentSpec:
     family : "toy text", "classic control", "minigrid", "highway", "flappy bird", "atari", "procgen".
     place : "module:callable" of what makes a live `Environment` from this spec.
     actions : names as the model writes them, upper case.
-    noop : the action that waits, or None where there is none (turn-based: a decision is then one frame).
+    noop : the action that waits, or None where there is none (an action is then held for the whole decision).
     rules : "basic" only says what no picture shows; "detailed" all that a player needs.
     measures : name -> what it counts, in a few words, for each of `Environment.measures`.
     frame_skip : frames per decision.

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from lft.agents.environments.base import End, EnvironmentSpec, Picture
+from lft.agents.environments.base import EnvironmentSpec, Picture
+from lft.agents.environments.game import Game
 
 _HERE = "lft.agents.environments.toy_text"
 _MOVES = ("UP", "RIGHT", "DOWN", "LEFT")  # in gymnasium's order of CliffWalking
@@ -74,55 +75,36 @@ TAXI = EnvironmentSpec(
 SPECS = (CLIFF_WALKING, TAXI)
 
 
-class _Table:
+class _Table(Game):
     """A game that is a table of states. Subclasses read the state's number and count what happens."""
 
     def __init__(self, spec: EnvironmentSpec) -> None:
-        self.spec = spec
+        super().__init__(spec)
         self._game = self._make()
         self._left = _steps_left(self._game.P)
-        self._measures = dict.fromkeys(spec.measures, 0.0)
-        self._end: End | None = None
 
     def _make(self) -> Any:
         raise NotImplementedError
 
-    def _count(self, before: int, action: str, reward: float) -> None:
+    def _count(self, reward: float) -> None:
         raise NotImplementedError
 
-    def reset(self, seed: int) -> None:
+    def _start(self, seed: int) -> None:
         self._game.reset(seed=seed)
-        self._measures = dict.fromkeys(self.spec.measures, 0.0)
-        self._end = None
 
-    def step(self, action: str) -> None:
-        number = self.spec.actions.index(action)
-        if self._end is not None:
-            return
-        before = int(self._game.s)
-        _, reward, over, _, _ = self._game.step(number)
-        self._count(before, action, float(reward))
+    def _play(self, action: str) -> None:
+        _, reward, over, _, _ = self._game.step(self.spec.actions.index(action))
+        self._count(float(reward))
         if over:
             self._end = "victory"
 
     def picture(self) -> Picture:
         return np.array(self._game.render(), np.uint8)
 
-    @property
-    def measures(self) -> Mapping[str, float]:
-        return dict(self._measures)
-
-    @property
-    def end(self) -> End | None:
-        return self._end
-
     def expert(self) -> str:
         """The first action after which the fewest steps are left."""
         after = self._game.P[int(self._game.s)]
         return min(self.spec.actions, key=lambda name: self._left[after[self.spec.actions.index(name)][0][1]])
-
-    def close(self) -> None:
-        """Nothing is held: gymnasium's own `close` would end pygame for the other environments of the process."""
 
 
 class CliffWalking(_Table):
@@ -145,7 +127,7 @@ class CliffWalking(_Table):
         game.window_surface = pygame.Surface(game.window_size)  # or it would open a display
         return game
 
-    def _count(self, before: int, action: str, reward: float) -> None:
+    def _count(self, reward: float) -> None:
         row, column = self._place()
         counts = self._measures
         counts["falls"] += reward == -100
@@ -167,12 +149,11 @@ class CliffWalking(_Table):
             "goal G is in row 4, column 12. The cliff is in row 4, columns 2 to 11."
         )
 
-    def snapshot(self) -> Any:
-        return int(self._game.s), dict(self._measures), self._end
+    def _kept(self) -> Any:
+        return int(self._game.s)
 
-    def restore(self, snapshot: Any) -> None:
-        self._game.s, measures, self._end = snapshot
-        self._measures = dict(measures)
+    def _take_back(self, kept: Any) -> None:
+        self._game.s = kept
 
 
 class Taxi(_Table):
@@ -201,15 +182,14 @@ class Taxi(_Table):
         game.window = pygame.Surface(WINDOW_SIZE)  # or it would open a display
         return game
 
-    def step(self, action: str) -> None:
-        moved = self._end is None
-        super().step(action)
-        if moved and action not in ("PICKUP", "DROPOFF"):
+    def _play(self, action: str) -> None:
+        super()._play(action)
+        if action not in ("PICKUP", "DROPOFF"):
             self._game.taxi_orientation = self.spec.actions.index(
                 action
-            )  # it turns when drawn, if ever it is
+            )  # gymnasium turns it when it is drawn
 
-    def _count(self, before: int, action: str, reward: float) -> None:
+    def _count(self, reward: float) -> None:
         counts = self._measures
         counts["mistakes"] += reward == -10
         counts["picked_up"] = max(counts["picked_up"], float(self._parts()[2] == 4))
@@ -244,13 +224,12 @@ class Taxi(_Table):
         row, column = self._game.locs[number]
         return f"the {self._COLOURS[letter]} square {letter} (row {row + 1}, column {column + 1})"
 
-    def snapshot(self) -> Any:
-        return int(self._game.s), self._game.taxi_orientation, dict(self._measures), self._end
+    def _kept(self) -> Any:
+        return int(self._game.s), self._game.taxi_orientation
 
-    def restore(self, snapshot: Any) -> None:
-        self._game.s, self._game.taxi_orientation, measures, self._end = snapshot
-        self._game.lastaction = None  # only turns the taxi
-        self._measures = dict(measures)
+    def _take_back(self, kept: Any) -> None:
+        self._game.s, self._game.taxi_orientation = kept
+        self._game.lastaction = None  # it would turn the taxi when drawn
 
 
 def _steps_left(table: Mapping[int, Mapping[int, list[tuple[float, Any, Any, bool]]]]) -> dict[int, int]:
