@@ -10,7 +10,7 @@ from types import MappingProxyType
 from lft.agents.environments.base import Environment, EnvironmentSpec, NotInstalled
 from lft.core.errors import unknown_name
 
-FAMILIES = ("toy_text", "classic_control", "minigrid")
+FAMILIES = ("toy_text", "classic_control", "minigrid", "atari")
 INSTALL = "pip install 'lft-bench[agents]', or make demo-agents"
 
 

@@ -1,0 +1,264 @@
+"""Atari 2600 games through ALE: what is seen, what it is called, and an expert that tries plans on a copy of the game.
+
+A game's row in `lft.agents.environments.atari_games` says how it is played and by which colours its things are found.
+What `Environment.state` says is read from the picture that the player sees: nothing hidden is told.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage
+
+from lft.agents.environments.atari_games import GAMES, SPECS, Game, Sight
+from lft.agents.environments.base import End, EnvironmentSpec, Picture
+
+__all__ = ["SPECS", "Atari", "look"]
+
+Box = tuple[int, int, int, int]  # left, top, width, height, in pixels
+
+
+def look(packed: NDArray[np.uint32], sight: Sight) -> list[Box]:
+    """The boxes of a thing in a picture of packed colours (height, width), from top to bottom and left to right.
+
+    >>> packed = np.zeros((20, 20), np.uint32)
+    >>> packed[5:8, 2:6] = 0xFF0000
+    >>> look(packed, Sight("ball", (0xFF0000,)))
+    [(2, 5, 4, 3)]
+    """
+    left, top, right, bottom = sight.within
+    mask = np.isin(packed[top:bottom, left:right], sight.colours)
+    if not mask.any():
+        return []
+    across, down = sight.join
+    near = mask
+    if across or down:
+        near = ndimage.binary_dilation(mask, np.ones((2 * down + 1, 2 * across + 1), bool))
+    labels, _ = ndimage.label(near, np.ones((3, 3), bool))
+    boxes = []
+    for rows, columns in ndimage.find_objects(np.where(mask, labels, 0)):
+        width, height = columns.stop - columns.start, rows.stop - rows.start
+        fits = sight.width[0] <= width <= sight.width[1] and sight.height[0] <= height <= sight.height[1]
+        if fits:
+            boxes.append((left + columns.start, top + rows.start, width, height))
+    return sorted(boxes, key=lambda box: (box[1], box[0]))
+
+
+def _coloured(packed: NDArray[np.uint32], sight: Sight, box: Box) -> int:
+    x, y, width, height = box
+    return int(np.isin(packed[y : y + height, x : x + width], sight.colours).sum())
+
+
+def _sentence(name: str) -> str:
+    return name[0].upper() + name[1:]
+
+
+def _pack(picture: Picture) -> NDArray[np.uint32]:
+    red, green, blue = (picture[:, :, i].astype(np.uint32) for i in range(3))
+    return (red << 16) | (green << 8) | blue
+
+
+class _Snapshot(NamedTuple):
+    game: Any
+    picture: Picture
+    score: float
+    lives: int
+    end: End | None
+
+
+@cache
+def _names() -> Mapping[str, Any]:
+    import ale_py
+
+    return dict(ale_py.Action.__members__)
+
+
+class Atari:
+    """One game of ALE: sticky actions off, one frame a step, pictures of shape (210, 160, 3).
+
+    >>> from lft.agents.environments.registry import get
+    >>> game = Atari(get("freeway"))
+    >>> game.reset(0)
+    >>> game.picture().shape, game.measures["score"], game.expert()
+    ((210, 160, 3), 0.0, 'UP')
+    """
+
+    def __init__(self, spec: EnvironmentSpec) -> None:
+        import ale_py
+
+        self.spec = spec
+        self._game: Game = GAMES[spec.name]
+        ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
+        self._ale = ale_py.ALEInterface()
+        self._ale.setFloat("repeat_action_probability", 0.0)
+        self._ale.setInt("frame_skip", 1)
+        self._rom = ale_py.roms.get_rom_path(self._game.rom)
+        self._picture: Picture | None = None  # of a restored state: ALE does not keep it in its own
+        self._score = 0.0
+        self._lives = 0
+        self._end: End | None = None
+
+    def reset(self, seed: int) -> None:
+        """Starts anew, after the opening in which the game does not listen. The seed is ALE's: few games heed it."""
+        self._ale.setInt("random_seed", seed)
+        self._ale.loadROM(self._rom)
+        if self._game.mode is not None:
+            self._ale.setMode(self._game.mode)
+        self._ale.reset_game()
+        for action, frames in self._game.opening:
+            for _ in range(frames):
+                self._ale.act(_names()[action])
+        self._picture = None
+        self._score = 0.0
+        self._lives = self._ale.lives()
+        self._end = None
+
+    def step(self, action: str) -> None:
+        if action not in self.spec.actions:
+            raise ValueError(f"{action!r} is not in {', '.join(self.spec.actions)}")
+        if self._end is None:
+            self._act(action)
+
+    def _act(self, action: str) -> None:
+        self._picture = None
+        self._score += self._ale.act(_names()[action])
+        if self._game.one_life and self._ale.lives() < self._lives:
+            self._end = "terminated"
+        elif self._ale.game_over():
+            self._end = self._outcome()
+
+    def _outcome(self) -> End:
+        if not self._game.against:
+            return "terminated"
+        return "victory" if self._score > 0 else "terminated" if self._score < 0 else "draw"
+
+    def picture(self) -> Picture:
+        return self._shown().copy()
+
+    def _shown(self) -> Picture:
+        if self._picture is None:
+            self._picture = self._ale.getScreenRGB()
+        return self._picture
+
+    def state(self) -> Mapping[str, Any]:
+        packed = _pack(self._shown())
+        facts: dict[str, Any] = {"score": int(self._score)}
+        if self._lives:
+            facts["lives"] = self._ale.lives()
+        for sight in self._game.sights:
+            boxes = look(packed, sight)
+            if sight.tells == "places":
+                facts[sight.name] = [[x + w // 2, y + h // 2] for x, y, w, h in boxes]
+            elif sight.tells == "count":
+                facts[sight.name] = len(boxes)
+            elif sight.tells == "area":
+                facts[sight.name] = sum(_coloured(packed, sight, box) for box in boxes) // sight.unit
+            else:
+                facts[sight.name] = max((box[2] for box in boxes), default=0)
+        return facts
+
+    def words(self) -> str:
+        facts = self.state()
+        said = [f"Score {facts['score']}" + (f", lives {facts['lives']}." if "lives" in facts else ".")]
+        for sight in self._game.sights:
+            fact = facts[sight.name]
+            if sight.tells in ("count", "area"):
+                said.append(f"Number of {sight.plural}: {fact}.")
+            elif sight.tells == "width":
+                said.append(f"Width of the {sight.name} in pixels: {fact}.")
+            elif not fact:
+                said.append(f"No {sight.name} made out.")
+            else:
+                places = "; ".join(f"x {x}, y {y}" for x, y in fact)
+                said.append(f"{_sentence(sight.plural if len(fact) > 1 else sight.name)} at {places}.")
+        if any(sight.tells == "places" for sight in self._game.sights):
+            said.append(
+                "Places are centres in pixels: x from the left (0 to 159), y from the top (0 to 209)."
+            )
+        return " ".join(said)
+
+    @property
+    def measures(self) -> Mapping[str, float]:
+        found = {"score": float(self._score)}
+        if "lives" in self.spec.measures:
+            found["lives"] = float(self._ale.lives())
+        return found
+
+    @property
+    def end(self) -> End | None:
+        return self._end
+
+    def snapshot(self) -> _Snapshot:
+        state = self._ale.cloneState(include_rng=True)
+        return _Snapshot(state, self._shown(), self._score, self._lives, self._end)
+
+    def restore(self, snapshot: _Snapshot) -> None:
+        self._ale.restoreState(snapshot.game)
+        _, self._picture, self._score, self._lives, self._end = snapshot
+
+    def close(self) -> None:
+        """Nothing is held outside of the object."""
+
+    # The expert ----------------------------------------------------------------------------------------------------
+
+    def expert(self) -> str:
+        """The first action of the best plan that was tried on a copy: most points soonest, a lost life last.
+
+        Every plan starts from the same moment; which plans are tried follows from the state alone. See `Game.tries`.
+        """
+        moves = self._game.moves or self.spec.actions
+        if self._end is not None:
+            return moves[0]
+        here = self.snapshot()
+        memory = self._ale.getRAM()
+        rng = np.random.default_rng(zlib.crc32(memory.tobytes()))
+        best: tuple[float, list[str]] = (-np.inf, [moves[0]])
+        for plan in self._plans(moves, rng):
+            value = self._worth(plan)
+            self.restore(here)
+            if value > best[0]:
+                best = (value, plan)
+        for _ in range(self._game.tries // 2):  # the best plan, another way from somewhere on
+            plan = list(best[1])
+            at = int(rng.integers(len(plan)))
+            plan[at:] = self._drift(moves, len(plan) - at, rng)
+            value = self._worth(plan)
+            self.restore(here)
+            if value > best[0]:
+                best = (value, plan)
+        return best[1][0]
+
+    def _plans(self, moves: tuple[str, ...], rng: np.random.Generator) -> Iterator[list[str]]:
+        depth = self._game.depth
+        yield from ([move] * depth for move in moves)
+        for i in range(self._game.tries // 2):
+            yield [moves[i % len(moves)], *self._drift(moves, depth - 1, rng)]
+
+    def _drift(self, moves: tuple[str, ...], length: int, rng: np.random.Generator) -> list[str]:
+        plan: list[str] = []
+        while len(plan) < length:
+            plan += [moves[int(rng.integers(len(moves)))]] * int(rng.integers(1, self._game.linger + 1))
+        return plan[:length]
+
+    def _worth(self, plan: list[str]) -> float:
+        spec, game = self.spec, self._game
+        wait = spec.noop or spec.actions[0]
+        worth, weight, score, lives = 0.0, 1.0, self._score, self._ale.lives()
+        for move in plan:
+            for frame in range(spec.frame_skip):
+                self._act(move if frame < spec.hold else wait)
+                if self._end is not None:
+                    break
+            worth += weight * (self._score - score)
+            score = self._score
+            if self._ale.lives() < lives or (self._end is not None and self._end != "victory"):
+                return worth - weight * game.dread
+            weight *= game.patience
+        if game.lean is not None:
+            worth += game.lean(self._ale.getRAM())
+        return worth
