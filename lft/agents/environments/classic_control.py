@@ -184,7 +184,7 @@ class CartPole(_Control):
 class Acrobot(_Control):
     """gymnasium's Acrobot.
 
-    >>> from lft.agents.environments.game import decide
+    >>> from lft.agents.play import decide
     >>> game = Acrobot(ACROBOT)
     >>> game.reset(0)
     >>> while not game.end:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lft.agents.environments.base import End, Environment, EnvironmentSpec
+from lft.agents.environments.base import End, EnvironmentSpec
 
 
 class Game:
@@ -64,9 +64,3 @@ class Game:
     def _take_back(self, kept: Any) -> None:
         """Back to what `_kept` gave; it may be asked for again."""
         raise NotImplementedError
-
-
-def decide(game: Environment, spec: EnvironmentSpec, action: str) -> None:
-    """One decision: the action for `spec.hold` frames, then waiting for the rest of `spec.frame_skip`."""
-    for frame in range(spec.frame_skip):
-        game.step(action if frame < spec.hold or spec.noop is None else spec.noop)

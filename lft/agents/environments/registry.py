@@ -10,7 +10,13 @@ from types import MappingProxyType
 from lft.agents.environments.base import Environment, EnvironmentSpec, NotInstalled
 from lft.core.errors import unknown_name
 
-FAMILIES = ("toy_text", "classic_control", "minigrid", "atari")
+FAMILIES = (
+    "toy_text",
+    "classic_control",
+    "minigrid",
+    "flappy_bird",
+    "atari",
+)
 INSTALL = "pip install 'lft-bench[agents]', or make demo-agents"
 
 

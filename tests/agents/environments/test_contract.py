@@ -16,7 +16,7 @@ import pytest
 
 from lft.agents.environments import registry
 from lft.agents.environments.base import Environment, EnvironmentSpec, NotInstalled
-from lft.agents.environments.game import decide
+from lft.agents.play import decide
 
 FRAMES = 24
 NAMES = sorted(registry.available())
