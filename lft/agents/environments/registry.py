@@ -14,6 +14,7 @@ FAMILIES = (
     "toy_text",
     "classic_control",
     "minigrid",
+    "highway",
     "flappy_bird",
     "atari",
 )
