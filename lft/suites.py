@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lft.core.models.ready import Needs
     from lft.core.runs import Run
 
-SUITES: dict[str, str] = {"counting": "lft.counting.suite:SUITE"}
+SUITES: dict[str, str] = {"counting": "lft.counting.suite:SUITE", "agents": "lft.agents.suite:SUITE"}
 DEFAULT = "counting"  # of a sweep file or a run that names none
 SUITES |= plugins.plugged(plugins.SUITES, taken=SUITES)
 

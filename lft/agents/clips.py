@@ -107,3 +107,20 @@ def _scale_of(lines: Sequence[str], width: int) -> float:
 
 def _seen(environment: Environment, action: str | None) -> Shown:
     return Shown(environment.picture(), action, None, environment.state(), dict(environment.measures))
+
+
+def video_of(pictures: Sequence[Picture]) -> bytes:
+    """An H.264 file (mp4) that shows each picture for a second; the same bytes every time. Of an odd width or height,
+    which H.264 has none of, a black line is added at the right or below.
+    """
+    from lft.core.video.writer import Format, Writer, encode, to_planes
+
+    height, width = pictures[0].shape[:2]
+    form = Format(width + width % 2, height + height % 2, 1)
+    writer = Writer(form)
+    groups = []
+    for picture in pictures:
+        opaque = np.zeros((form.height, form.width, 4), np.uint8)
+        opaque[:height, :width, :3], opaque[..., 3] = picture, 255
+        groups.append(writer.group(encode([to_planes(opaque)], form), [1]))
+    return writer.file_of(groups)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -229,3 +230,43 @@ class Pixels:
     def pictures(self, frame_indices: Iterable[int]) -> Iterator[tuple[int, Picture]]:
         for index in sorted({int(i) for i in frame_indices}):
             yield index, self.array[index]
+
+
+@dataclass(frozen=True)
+class Packed:
+    """Pictures in memory, compressed without loss: for those that are kept for long and seldom looked at.
+
+    Attributes
+    ----------
+    height, width : of each picture, RGB.
+    data : zlib streams of their bytes.
+    names : a hash of each, as in `Pixels`.
+
+    >>> packed = Packed.of([np.full((2, 3, 3), 7, np.uint8)])
+    >>> packed.frames().pixels.tolist() == [[[[7, 7, 7]] * 3] * 2]
+    True
+    """
+
+    height: int
+    width: int
+    data: tuple[bytes, ...]
+    names: tuple[bytes, ...]
+
+    @classmethod
+    def of(cls, pictures: Sequence[Picture]) -> Packed:
+        """Of pictures, uint8 (h, w, 3), all of one size; at least one."""
+        height, width = pictures[0].shape[:2]
+        if any(p.shape != (height, width, 3) or p.dtype != np.uint8 for p in pictures):
+            raise ValueError(f"pictures must be uint8 ({height}, {width}, 3), all of them")
+        names = (Pixels(picture[None]).names[0] for picture in pictures)
+        data = (zlib.compress(np.ascontiguousarray(picture).tobytes(), 1) for picture in pictures)
+        return cls(height, width, tuple(data), tuple(names))
+
+    def frames(self) -> Frames:
+        """All of them, a second apart."""
+        return Frames(self, np.arange(len(self.data)), np.arange(len(self.data), dtype=np.float64))
+
+    def pictures(self, frame_indices: Iterable[int]) -> Iterator[tuple[int, Picture]]:
+        for index in sorted({int(i) for i in frame_indices}):
+            raw = np.frombuffer(zlib.decompress(self.data[index]), np.uint8)
+            yield index, raw.reshape(self.height, self.width, 3)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from lft.core.requests import Images, Request
-from lft.core.video.frames import Frames, Pixels, encode_jpeg
+from lft.core.video.frames import Frames, Packed, Pixels, encode_jpeg
 from lft.core.video.media import Media
 from lft.core.video.picture_groups import Kept
 
@@ -38,7 +38,7 @@ class JpegCache:
     def encode(self, frames: Frames, *, quality: int = JPEG_QUALITY) -> list[bytes]:
         """Each supplied frame as JPEG, in order; equal to `encode_jpeg(frames)`."""
         source = frames.source
-        if not isinstance(source, Media | Pixels) or not len(frames):
+        if not isinstance(source, Media | Pixels | Packed) or not len(frames):
             return encode_jpeg(frames, quality=quality) if len(frames) else []
         name_of, place = _named(source)
         index_of: dict[Hashable, int] = {}
@@ -60,9 +60,9 @@ class JpegCache:
         return [have[name] for name in names]
 
 
-def _named(source: Media | Pixels) -> tuple[Callable[[int], Hashable], Hashable]:
+def _named(source: Media | Pixels | Packed) -> tuple[Callable[[int], Hashable], Hashable]:
     """The name of each picture of a source, and of the place where they are decoded, by one thread at a time."""
-    if isinstance(source, Pixels):
+    if isinstance(source, Pixels | Packed):
         return source.names.__getitem__, source.names[0]
     known = source.names()
     status = source.path.stat()

@@ -1,0 +1,222 @@
+"""Agents that need no network: the bounds that stand beside every score.
+
+    random[:SEED]         any action, each as likely
+    constant:ACTION       always the same; where an environment has no such action, not applicable
+    copy                  the actions of the first demonstration, one after another, whatever is seen; then again
+    nearest               the action shown after the demonstration picture that is most like the present one
+    expert                the recorded way that passes
+    actions:FILE.json     a list of actions for each task: {"cliff_walking/base": ["UP", "RIGHT"]}
+
+`nearest` sees what any model sees, pictures of the request, and reads the words below them from their pixels. `copy`,
+`expert` and `actions` know which task it is, and nothing of the pictures.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any, ClassVar
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from lft.agents.clips import STRIP
+from lft.agents.environments.base import Picture
+from lft.agents.supply import action_below
+from lft.agents.tasks import Task, demonstrations, unrolled
+from lft.core.errors import InputError, shown
+from lft.core.files import read_json, sha256_of
+from lft.core.models import ModelSpec, without_options
+from lft.core.models.ready import Needs
+from lft.core.requests import Images, NotApplicable, Request, Response
+
+_SIDE = 84  # pixels to which pictures are brought for comparison
+_SEEN = 16  # demonstrations whose small pictures are kept
+
+
+class _Agent:
+    """An agent that answers with an action."""
+
+    is_free = True
+    concurrency = 2
+    context: ClassVar = ("tasks",)
+    provider: ClassVar[str]
+    needs_name: ClassVar[str | None] = None
+
+    def __init__(self, spec: ModelSpec, *, tasks: Mapping[str, Task] | None = None) -> None:
+        without_options(spec, needs_name=self.needs_name)
+        self.name = f"{self.provider}:{spec.name}" if spec.name else self.provider
+        self._given, self._tasks = spec.name, tasks or {}
+
+    @classmethod
+    def name_of(cls, spec: ModelSpec) -> str:
+        """As it stands in tables."""
+        return f"{cls.provider}:{spec.name}" if spec.name else cls.provider
+
+    def generate(self, request: Request) -> Response:
+        """`[Action: NAME]`."""
+        if request.task.get("suite") != "agents":
+            raise NotApplicable(f"{self.provider} plays episodes of the suite agents, and nothing else")
+        task = self._tasks[str(request.key["task"])]
+        return Response(f"[Action: {self.choose(request, task, int(request.kept['step']))}]")
+
+    def describe(self) -> dict[str, Any]:
+        """Its name."""
+        return {"provider": self.provider}
+
+    def choose(self, request: Request, task: Task, step: int) -> str:
+        """The action of a step, from 1 on."""
+        raise NotImplementedError
+
+
+def _actions(task: Task) -> tuple[str, ...]:
+    from lft.agents.environments.registry import get
+
+    return get(task.environment).actions
+
+
+class Random(_Agent):
+    """Each action as likely; the same in every run of one seed, whatever is asked in which order."""
+
+    provider = "random"
+
+    def __init__(self, spec: ModelSpec, *, tasks: Mapping[str, Task] | None = None) -> None:
+        seed = spec.name or "0"
+        if not seed.isascii() or not seed.isdigit():
+            raise InputError(
+                f"{shown(seed)} after random:", where="model random", remedy="random:SEED, as random:3"
+            )
+        super().__init__(ModelSpec(spec.provider, "", spec.options), tasks=tasks)
+        self._seed, self.name = int(seed), self.name_of(spec)
+
+    def describe(self) -> dict[str, Any]:
+        """Its seed."""
+        return {"provider": self.provider, "seed": self._seed}
+
+    def choose(self, request: Request, task: Task, step: int) -> str:
+        where = f"{self._seed} {request.key.get('replicate', 0)} {task.id} {step}"
+        return random.Random(where).choice(_actions(task))
+
+
+class Constant(_Agent):
+    """One action."""
+
+    provider, needs_name = "constant", "an action, such as RIGHT"
+
+    def choose(self, request: Request, task: Task, step: int) -> str:
+        if self._given not in _actions(task):
+            raise NotApplicable(f"{task.environment} has no action {self._given[:40]}")
+        return self._given
+
+
+class Copy(_Agent):
+    """A demonstration's actions, blindly."""
+
+    provider = "copy"
+
+    def choose(self, request: Request, task: Task, step: int) -> str:
+        if not any(getattr(part, "purpose", "") == "demonstration" for part in request.parts):
+            raise NotApplicable("copy needs a demonstration")
+        actions = unrolled(demonstrations()[task.clips[0]].actions)
+        return actions[(step - 1) % len(actions)]
+
+
+class Nearest(_Agent):
+    """Imitates from pictures: no training, no network. Of equally near pictures the earliest counts."""
+
+    provider = "nearest"
+
+    def __init__(self, spec: ModelSpec, *, tasks: Mapping[str, Task] | None = None) -> None:
+        super().__init__(spec, tasks=tasks)
+        self._seen: OrderedDict[tuple[bytes, ...], tuple[npt.NDArray[np.float32], list[str]]] = OrderedDict()
+        self._lock = Lock()
+
+    def choose(self, request: Request, task: Task, step: int) -> str:
+        images = [part for part in request.parts if isinstance(part, Images)]
+        actions = _actions(task)
+        learned = [self._learned(part, actions) for part in images if part.purpose == "demonstration"]
+        known = [action for _, several in learned for action in several]
+        if not known:
+            raise NotApplicable("nearest needs demonstrations as images, with the words below them")
+        now = _small(next(iter(images[-1].frames.pictures())))
+        distance = np.concatenate([np.abs(looks - now).mean(axis=1) for looks, several in learned if several])
+        return known[int(np.argmin(distance))]
+
+    def _learned(self, part: Images, actions: Sequence[str]) -> tuple[npt.NDArray[np.float32], list[str]]:
+        """Small pictures (n, pixels) of a demonstration, and the action after each."""
+        name = (*getattr(part.frames.source, "names", ()), *(a.encode() for a in actions))
+        with self._lock:
+            if name not in self._seen:
+                pictures = list(part.frames.pictures())
+                after = [action_below(p, step, actions) for step, p in enumerate(pictures)][1:]
+                pairs = [(_small(p[:-STRIP]), a) for p, a in zip(pictures, after, strict=False) if a]
+                looks = np.stack([p for p, _ in pairs]) if pairs else np.zeros((0, 0), np.float32)
+                self._seen[name] = looks, [a for _, a in pairs]
+                while len(self._seen) > _SEEN:
+                    self._seen.popitem(last=False)
+            return self._seen[name]
+
+
+def _small(picture: Picture) -> npt.NDArray[np.float32]:
+    shrunk = cv2.resize(picture, (_SIDE, _SIDE), interpolation=cv2.INTER_AREA)
+    return shrunk.astype(np.float32).reshape(-1)
+
+
+class Expert(_Agent):
+    """The recorded way, and its last action again where it has come to its end."""
+
+    provider = "expert"
+
+    def choose(self, request: Request, task: Task, step: int) -> str:
+        way = unrolled(task.expert)
+        return way[min(step, len(way)) - 1]
+
+
+class Actions(_Agent):
+    """The actions of a file; after the last of a task's, it has none, and says nothing."""
+
+    provider, needs_name = "actions", "a JSON file of lists of actions by task"
+
+    def __init__(self, spec: ModelSpec, *, tasks: Mapping[str, Task] | None = None) -> None:
+        super().__init__(spec, tasks=tasks)
+        self._path = Path(spec.name)
+        found = read_json(self._path)
+        lists = found.values() if isinstance(found, dict) else [None]
+        if not all(isinstance(one, list) and all(isinstance(a, str) for a in one) for one in lists):
+            remedy = '{"TASK": ["ACTION", ...]}'
+            raise InputError("is no mapping of tasks to lists of actions", where=self._path, remedy=remedy)
+        self._lists: dict[str, list[str]] = found
+        self.name = "actions"
+
+    @classmethod
+    def name_of(cls, spec: ModelSpec) -> str:
+        return "actions"
+
+    def describe(self) -> dict[str, Any]:
+        """The file and its hash."""
+        return {"provider": self.provider, "file": self._path.name, "sha256": sha256_of(self._path)}
+
+    def generate(self, request: Request) -> Response:
+        """`[Action: NAME]`; without words after the last."""
+        known = self._lists.get(str(request.key.get("task")))
+        if known is None:
+            raise NotApplicable(f"the file has no actions for {request.key.get('task')}")
+        step = int(request.kept["step"])
+        return Response(f"[Action: {known[step - 1]}]" if step <= len(known) else "[no action is left]")
+
+
+_PACKAGES, _INSTALL = ("gymnasium",), "pip install 'lft-bench[agents]'"
+NEEDS = {
+    "random": Needs("random[:SEED]", "any action, each as likely (agents)", _PACKAGES, _INSTALL),
+    "constant": Needs("constant:ACTION", "always the same action (agents)", _PACKAGES, _INSTALL),
+    "copy": Needs("copy", "the actions of a demonstration, blindly (agents)", _PACKAGES, _INSTALL),
+    "nearest": Needs(
+        "nearest", "the action after the most similar demonstration picture (agents)", _PACKAGES, _INSTALL
+    ),
+    "expert": Needs("expert", "the recorded way that passes (agents)", _PACKAGES, _INSTALL),
+    "actions": Needs("actions:FILE.json", "a list of actions for each task (agents)", _PACKAGES, _INSTALL),
+}

@@ -1,0 +1,86 @@
+"""The agents suite, as the common commands know it. Whatever does the work is imported when it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lft.agents.names import NAME, OWN_PROVIDERS
+from lft.core.basic_suite import BasicSuite
+from lft.core.suite import Command, Options, Suite, Told
+
+if TYPE_CHECKING:
+    from lft.agents.study import AgentsStudy
+    from lft.core.models.ready import Needs
+    from lft.core.runs import Episode, Run
+
+_TASKS = (
+    click.Option(["--env", "environments"], multiple=True, help="Only tasks of this environment."),
+    click.Option(["--kind", "kinds"], multiple=True, help="Only base, seed, skip or replay tasks."),
+    click.Option(["--task", "tasks"], multiple=True, help="Only this task."),
+    click.Option(["--rules"], multiple=True, help="basic or detailed."),
+    click.Option(
+        ["--demonstrations"],
+        multiple=True,
+        help="shown, none, other, shuffled, reversed, uncaptioned or captions.",
+    ),
+    click.Option(["--assistance"], multiple=True, help="none, state or plan."),
+    click.Option(
+        ["--history"], multiple=True, help="all, or last:K: the demonstrations and the last K steps."
+    ),
+    click.Option(["--given"], multiple=True, help="Demonstrations as frames or as video."),
+)
+OPTIONS: dict[str, tuple[click.Option, ...]] = {"sweep": _TASKS, "plan": _TASKS}
+COMMANDS: dict[str, Command] = {}
+
+
+class Agents(BasicSuite):
+    """Learning to act from demonstration videos."""
+
+    name = NAME
+    axes: tuple[str, ...] = ("rules", "demonstrations", "assistance", "history", "given")
+    groups: tuple[str, ...] = ("environment", "family")
+    options: Mapping[str, Sequence[click.Option]] = OPTIONS
+    commands: Mapping[str, Command] = COMMANDS
+    providers: Mapping[str, str] = OWN_PROVIDERS
+
+    def study(
+        self, name: str, document: Mapping[str, Any], options: Options, *, where: object = None
+    ) -> AgentsStudy:
+        """Tasks and conditions of a file."""
+        from lft.agents.study import AgentsStudy
+
+        return AgentsStudy(name, document, options, where)
+
+    def row(self, run: Run, trial: str, episode: Episode) -> Mapping[str, Any]:
+        """What an episode is worth."""
+        from lft.agents.scores import row_of
+
+        return row_of(run, episode)
+
+    def score(self, run: Run, options: Options) -> Told:
+        """Pass, score and skill by condition."""
+        from lft.agents.tables import scored
+
+        return scored(self, run)
+
+    def group(self, by: str, key: Mapping[str, Any]) -> str:
+        """The environment is the first part of the task's id."""
+        environment = str(key.get("task", "")).partition("/")[0]
+        if by == "family":
+            from lft.agents.environments.registry import available
+
+            spec = available().get(environment)
+            return spec.family if spec else ""
+        return environment if by == "environment" else str(key.get(by, ""))
+
+    def needs(self) -> Mapping[str, Needs]:
+        """Of the embedded agents."""
+        from lft.agents.embedded import NEEDS
+
+        return NEEDS
+
+
+SUITE: Suite = Agents()
