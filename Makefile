@@ -9,8 +9,9 @@ RUN      ?= $(SWEEP)-$(shell printf '%s' '$(MODEL)' | tr -c 'A-Za-z0-9.+-' '-')
 BIN      := $(VENV)/bin
 LFT      := $(BIN)/lft
 DEMO     := results/runs/demo-observer results/runs/demo-simulated
+AGENTS   := random constant:RIGHT\|FORWARD\|FASTER\|FLAP copy nearest expert
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-hf render sweep report notebooks bench check docs clean
+.PHONY: help setup demo demo-agents test test-hf render sweep report notebooks bench check docs clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -25,6 +26,13 @@ demo: $(VENV)/.plain  ## the main job on a small grid: clips, sweeps, scores, fr
 	$(LFT) score results/runs/demo-observer
 	$(LFT) score results/runs/demo-simulated
 	$(LFT) report $(DEMO) --out results/report
+
+demo-agents: $(VENV)/.agents  ## the agents suite on light environments, with agents that need no network: scores, page
+	@for agent in $(AGENTS); do \
+	  run="results/runs/demo-agents-$${agent%%:*}"; \
+	  $(LFT) sweep icl_demo_agents --model "$$agent" --run "$$run" && $(LFT) score "$$run" || exit 1; \
+	done
+	$(LFT) report $(foreach agent,$(AGENTS),results/runs/demo-agents-$(firstword $(subst :, ,$(agent)))) --out results/report-agents
 
 test: $(VENV)/.dev  ## the tests
 	$(BIN)/python -m pytest -n $(JOBS) -m "not hf"
@@ -67,8 +75,12 @@ $(VENV)/.plain: pyproject.toml setup.sh
 	sh setup.sh '$(PYTHON)' '$(VENV)' .
 	touch $@
 
-$(VENV)/.dev: $(VENV)/.plain
+$(VENV)/.dev: $(VENV)/.plain agents.txt
 	sh setup.sh '$(PYTHON)' '$(VENV)' '.[dev]'
+	touch $@
+
+$(VENV)/.agents: $(VENV)/.plain agents.txt
+	sh setup.sh '$(PYTHON)' '$(VENV)' '.[agents]'
 	touch $@
 
 $(VENV)/.lmms: tests/hf/lmms_eval.txt $(VENV)/.plain

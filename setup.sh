@@ -32,3 +32,9 @@ fi
   fail "cannot make a virtual environment; on Debian and Ubuntu run: sudo apt-get install -y python3-venv"
 echo "setup: installing into $venv, which takes some minutes the first time"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable "$requirement"
+
+case $requirement in *agents* | *dev*)
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --requirement agents.txt ||
+    echo "setup: Flappy Bird and Procgen have no packages for this machine; the other environments are there" >&2
+  ;;
+esac

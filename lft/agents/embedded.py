@@ -1,7 +1,7 @@
 """Agents that need no network: the bounds that stand beside every score.
 
     random[:SEED]         any action, each as likely
-    constant:ACTION       always the same; where an environment has no such action, not applicable
+    constant:A[|B...]     always the same: the first of these actions that the environment has
     copy                  the actions of the first demonstration, one after another, whatever is seen; then again
     nearest               the action shown after the demonstration picture that is most like the present one
     expert                the recorded way that passes
@@ -105,12 +105,14 @@ class Random(_Agent):
 class Constant(_Agent):
     """One action."""
 
-    provider, needs_name = "constant", "an action, such as RIGHT"
+    provider, needs_name = "constant", "an action, such as RIGHT, or several, such as RIGHT|FORWARD"
 
     def choose(self, request: Request, task: Task, step: int) -> str:
-        if self._given not in _actions(task):
-            raise NotApplicable(f"{task.environment} has no action {self._given[:40]}")
-        return self._given
+        known = _actions(task)
+        for action in self._given.split("|"):
+            if action in known:
+                return action
+        raise NotApplicable(f"{task.environment} has no action {self._given[:40]}")
 
 
 class Copy(_Agent):

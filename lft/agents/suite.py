@@ -33,7 +33,13 @@ _TASKS = (
     click.Option(["--given"], multiple=True, help="Demonstrations as frames or as video."),
 )
 OPTIONS: dict[str, tuple[click.Option, ...]] = {"sweep": _TASKS, "plan": _TASKS}
-COMMANDS: dict[str, Command] = {}
+COMMANDS = {
+    "replay": Command(
+        "lft.agents.commands.replay:replay",
+        "Play recorded episodes again, and compare their pictures.",
+        "lft replay results/runs/demo-agents-nearest",
+    ),
+}
 
 
 class Agents(BasicSuite):
