@@ -212,6 +212,8 @@ def _inside(view: str, start: int) -> tuple[str, int]:
 
 
 def _boxed(inside: str) -> tuple[int | None, str | None]:
+    if inside.isdigit() and len(inside) < 7:
+        return int(inside), None
     text = _LATEX_WORDS.sub(" ", inside).strip()
     if not text:
         return None, "the box is empty"

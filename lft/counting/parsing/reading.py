@@ -42,14 +42,17 @@ def read(text: str, context: Context, off: Off) -> Read:
     view = unmarked(shown)
     reader = Reader(text, view, context.noun, off)
     found = objects.read(reader)
-    parts, at = [], 0
-    for start, end in found.taken:
-        parts += [view[at:start], _INSIDE.sub(" ", view[start:end])]
-        at = end
-    reader.view = view = "".join([*parts, view[at:]])
-    units = sorted([*found.units, *document.read(reader, tables.read)], key=lambda unit: unit.start)
-    cited = frames.supply(view, units, context, off)
-    reader.view = view = unmarked(shown)
+    if found.taken:
+        parts, at = [], 0
+        for start, end in found.taken:
+            parts += [view[at:start], _INSIDE.sub(" ", view[start:end])]
+            at = end
+        reader.view = "".join([*parts, view[at:]])
+    units = document.read(reader, tables.read)
+    if found.units:
+        units = sorted([*found.units, *units], key=lambda unit: unit.start)
+    cited = frames.supply(reader.view, units, context, off)
+    reader.view = view
     doubts = list(cited.doubts)
     made = claims.make(view, units, off)
     said = answer.read(

@@ -28,6 +28,7 @@ _TIME_HEAD = re.compile(
     r"timecode)\b|\(s\)|时|時|秒|시간|समय|الوقت|врем|секунд"
 )
 _START_HEAD = re.compile(r"\b(?:start\w*|begin\w*|on|onset|from|lights? up|lit|in|von|debut|début|inicio)\b")
+_HEAD = re.compile(f"{_TIME_HEAD.pattern}|{_START_HEAD.pattern}")
 _END_HEAD = re.compile(r"\b(?:end\w*|stop\w*|off|offset|to|until|goes dark|dark|out|bis|fin|finish\w*)\b")
 _NOT_TIME_HEAD = re.compile(
     r"\b(?:duration|gap|interval since|elapsed|spacing|since|length|evidence|note\w*|remark\w*|comment\w*|delta|"
@@ -84,18 +85,20 @@ def read(reader: Reader, start: int, end: int) -> Table | None:
         return None
     view = reader.view
     line = view[start:end]
-    if TIMES_COLON.match(line):
-        return None
     if "|" in line:
         delimiters: tuple[str, ...] = ("|",) if not _ITEM.match(line) else ()
     else:
-        if end - start > 400 or end >= len(view):
+        if end - start > 400 or end >= len(view) or _SURE_TIME.search(line):
             return None
         delimiters = tuple(mark for mark in "\t;," if mark in line)
         if not delimiters and _TWO_CELLS.match(line):
             delimiters = (BLANKS,)
         if not delimiters and ":" in line and len(line) < 60:
             delimiters = (":",)
+        if delimiters and not _HEAD.search(line.replace("_", " ")):
+            return None
+    if not delimiters or TIMES_COLON.match(line):
+        return None
     for delimiter in delimiters:
         futile = reader.futile_rows
         table = _table(reader, start, end, delimiter)

@@ -190,7 +190,8 @@ def _promote_listed(view: str, found: list[Time], gaps: list[str]) -> None:
 def _joined(view: str, start: int, found: list[Time], gaps: list[str]) -> list[Time]:
     times: list[Time] = []
     chained = False  # the last interval came from a dash chain: 0:05 - 0:07 - 0:09 is a list
-    for token, before, gap in zip(found, [None, *found], ["", *gaps], strict=False):
+    for i, (token, gap) in enumerate(zip(found, ["", *gaps], strict=True)):
+        before = found[i - 1] if i else None
         if not token.timed:
             continue
         if before is None or not before.timed:
@@ -210,10 +211,10 @@ def _joined(view: str, start: int, found: list[Time], gaps: list[str]) -> list[T
                     last.time_s, last.end_s = sorted((last.time_s, token.time_s))
                 last.end = token.end
                 continue
-            if gap == "range" and last.end_s is not None:
+            if gap == "range" and last.end_s is not None and before is not None:
                 times[-1:] = [
-                    Time(last.start, last.start + 1, last.time_s, linked=last.linked),
-                    Time(last.end - 1, last.end, last.end_s, linked=True),
+                    Time(last.start, found[i - 2].end, last.time_s, linked=last.linked),
+                    Time(before.start, last.end, last.end_s, linked=True),
                 ]
                 chained = True
             token.linked = bool(gap)

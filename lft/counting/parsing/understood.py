@@ -20,7 +20,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
-from itertools import accumulate, pairwise
+from itertools import islice, pairwise
 
 from lft.counting.parsing import lexicon, mentions, numerals, tokens
 from lft.counting.parsing.claims import MAX_WORDS, Claim
@@ -382,24 +382,14 @@ def _explains(world: _World, claim: Claim, time: tokens.Time) -> bool:
 def _numbers(world: _World) -> list[Doubt]:
     """Numbers that nothing takes."""
     found: list[Doubt] = []
-    taken = _taken(world)
-    starts = [a for a, _ in taken]
-    ends = [*accumulate((end for _, end in taken), max)]
     aside = sorted(
         (time.start, time.end, k)
         for k, claim in enumerate(world.claims)
         for time in (claim.unit.times if claim.unit.structured else claim.times)
     )
-    asked = 0
-    for number in _NUMBER.finditer(world.view, world.draft_end):
-        k = bisect_right(starts, number.start())
-        if (k and ends[k - 1] >= number.end()) or (k < len(starts) and starts[k] < number.end()):
-            continue
+    for number in islice(_NUMBER.finditer(_not_taken(world), world.draft_end), _MAX_ASKED):
         if number[0].isdigit() and world.listed and world.within(world.entries, number.start()):
             continue
-        asked += 1
-        if asked > _MAX_ASKED:
-            break
         i = bisect_right(aside, (number.start(), len(world.view) + 1, 0))
         claim = world.claims[aside[i - 1][2]] if i and aside[i - 1][1] > number.start() else None
         problem = _unexplained(world, number, claim)
@@ -409,6 +399,19 @@ def _numbers(world: _World) -> list[Doubt]:
             if len(found) == _MAX_DOUBTS:
                 break
     return found
+
+
+def _not_taken(world: _World) -> str:
+    """The view without the places that are taken."""
+    parts, at = [], 0
+    for start, end in _taken(world):
+        if start >= at:
+            parts += [world.view[at:start], " " * (end - start)]
+        else:
+            parts.append(" " * (end - at))
+        at = max(at, end)
+    parts.append(world.view[at:])
+    return "".join(parts)
 
 
 def _like_time(number: re.Match[str]) -> bool:
