@@ -89,8 +89,10 @@ def resolve(view: str, claims: list[Claim], answer: int | None, context: Context
             draft_end = asserted[0][0].start
     elif asserted:
         way, draft_end = _several(asserted, answer, context, off)
-    if not way.events and prose:
-        way = _of_prose(prose, answer, off)
+    if prose and (not way.events or (way.total != answer and "repeated list" not in off)):
+        told = _of_prose(prose, answer, off)
+        if not way.events or _holding_all([told, way], [_rising(told), _rising(way)], answer) == 0:
+            way = told
     doubts = list(way.why)
     if answer is None:
         if way.events and not way.plain and not doubts:
@@ -155,10 +157,18 @@ def _begins_anew(claim: Claim, last: Claim, count: int, highest: int) -> bool:
     return claim.count is None or count == 0 or claim.count != count + 1 or claim.ordinal is not None
 
 
+_A_SENTENCE = re.compile(r"(?:\S+ ){4,}\S+[.!]\W{0,3}$")
+_POINTS_BELOW = re.compile(
+    r"\b(?:these|those|following|below|here|listed|next|remaining|others?|candidates?)\b"
+)
+
+
 def _rejected(listed: list[Claim], off: Off) -> bool:
     """Whether the words above a list say that it holds no events."""
     lead = listed[0].unit.lead.split("\n")[-1]
     if "lead" in off or len(lead) > 160:
+        return False
+    if _A_SENTENCE.search(lead) and not _POINTS_BELOW.search(lead):
         return False
     lead = re.sub(r"\([^()]{0,160}\)|\bafter\b.{0,80}|\bwith\b.{0,80}", " ", lead)
     accepted = r"\b(?<!not )(?<!un)(?:confirmed|accepted|verified|ledger|final|corrected|valid)\b"
@@ -424,7 +434,7 @@ def _several(lists: list[list[Claim]], answer: int | None, context: Context, off
     leads = [one[0].unit.lead.split("\n")[-1][:400] for one in lists]
     whole = list(range(len(lists)))
     keep, sure, draft_end = whole, False, 0
-    times = [sorted(event.time.at_s for event in way.events) for way in firsts]
+    times = [_rising(way) for way in firsts]
     named = _named(leads, context.noun) if "noun" not in off else []
     proven = [k for k in whole if answer is not None and _is_proven(lists[k], firsts[k], answer)]
     sided = len({frozenset(_A_SIDE.findall(lead)) for lead in leads}) > 1
@@ -443,6 +453,8 @@ def _several(lists: list[list[Claim]], answer: int | None, context: Context, off
         keep, sure = [0], True
     elif "repeated list" not in off and proven and all(_same(times[proven[0]], times[k]) for k in proven):
         keep, sure = proven[:1], True
+    elif "repeated list" not in off and (held := _holding_all(firsts, times, answer)) is not None:
+        keep, sure = [held], True
     else:
         apart = [t for own in times for t in own]
         sure = len({round(t / SAME_S) for t in apart}) == len(apart)
@@ -485,6 +497,16 @@ def _is_proven(listed: list[Claim], way: Way, answer: int) -> bool:
     )
 
 
+def _holding_all(ways: list[Way], times: list[list[float]], answer: int | None) -> int | None:
+    """The list with as many events as the answer that holds every time of the others, which sum it up or repeat it."""
+    for k, way in enumerate(ways):
+        if way.total == answer == len(times[k]) > 1 and all(
+            _shared(times[k], own) == len(own) for own in times
+        ):
+            return k
+    return None
+
+
 def _several_lists(lists: list[list[Claim]]) -> Doubt:
     return Doubt("several-lists", (lists[-1][0].start, lists[-1][-1].end), f"{len(lists)} lists")
 
@@ -494,6 +516,10 @@ def _named(leads: list[str], noun: str) -> list[int]:
     stems = [word[: max(4, len(word) - 2)] for word in noun.lower().split()[-1:]]
     named = [k for k, lead in enumerate(leads) if any(stem in lead for stem in stems)]
     return named if len(named) < len(leads) and all(leads) else []
+
+
+def _rising(way: Way) -> list[float]:
+    return sorted(event.time.at_s for event in way.events)
 
 
 def _same(old: list[float], new: list[float]) -> bool:

@@ -26,6 +26,7 @@ from lft.counting.parsing import lexicon, mentions, numerals, tokens
 from lft.counting.parsing.claims import MAX_WORDS, Claim
 from lft.counting.parsing.judging import NO, YES
 from lft.counting.parsing.lexicon import Off, forms, harmless, plain_words, words
+from lft.counting.parsing.measures import Measures
 from lft.counting.parsing.resolve import SAME_S, Resolved
 from lft.counting.reported import Context, Doubt
 
@@ -35,7 +36,7 @@ _NUMBER = re.compile(
     rf"\d+(?:[.,:;]\d+)*(?P<unit>[\s-]?(?:m?s|{_SECONDS})(?![^\W_]))?|\b(?={_LETTER})(?:{numerals.WORD})[\s-]seconds?\b"
 )
 _WORD = re.compile(r"(?<!\d)[^\W\d_]+(?:['’][^\W\d_]+)?")
-_BREAK = re.compile(r"[.!?;](?=\s)|[。！？]|\n")
+_BREAK = re.compile(r"(?<!\b(?:i\.e|e\.g))(?<!\b(?:ca|no|vs))(?<!\bapprox)[.!?;](?=\s)|[。！？]|\n")
 _FINAL = re.compile(r"(?:boxed|fbox)\s?\{[^{}]{0,200}\}")
 _BOX = re.compile(r"boxed\s{0,3}\{[^{}\d]{0,20}(\d{1,6})[^{}\d]{0,20}\}")
 _MEASURE_AFTER = re.compile(r"[\s-]?(?:hz|fps|%|px|pixels?|°|deg|cm\b|m/s|frames? per)")
@@ -44,10 +45,6 @@ _MEASURE_BEFORE = re.compile(
     r"frame rate)[\"'\s:=~(]{0,5}(?:is|of)?\s?$"
 )
 _NUMBERED_HEAD = re.compile(r"[\s\W]{0,12}(?:(?:step|part|section|phase|stage|turn|answer)\s)?\#?$")
-_LASTS = re.compile(r"\b(?:last(?:s|ed|ing)?|for|brief\w*|duration|long|stays?|remains?)\b")
-_APART = re.compile(
-    r"\b(?:apart|later|after|interval\w*|every|spac\w*|between|period\w*|each|gaps?|rhythm)\b"
-)
 _EVERY = re.compile(
     rf"\b(?:every|per|each) (?:(?:(?P<d>\d+(?:\.\d+)?)|(?P<n>{numerals.WORD})) ?)?(?:s|secs?|seconds?)\b"
 )
@@ -68,9 +65,6 @@ _OFFER = re.compile(
 )
 _FROM_ANOTHER = re.compile(r"\)?\s(?:before|after|later|earlier|sooner)\b(?! (?:the )?(?:start|beginning))")
 _DIGITS = re.compile(r"\d")
-_SAMPLED = re.compile(
-    r"\b(?:frames?|sampl\w*|images?)\b.*\b(?:apart|every|spac\w*|interval\w*)\b|\b(?:every|spac\w*)\b.*\bframes?\b"
-)
 _ENDS_AT = re.compile(
     r"(?:\b(?:to|until|till|through|ends?|off|out|dark(?: again)?)(?: at)?|-) ?(?:about |around |approximately |~)?$"
 )
@@ -81,7 +75,13 @@ _COUNTED_FROM = re.compile(
     r"\b(?:from|since|after|before|against|off)\b"
     r"(?! (?:the )?(?:very )?(?:start|beginning|first frame|frames?|labels?|video|clip|0|zero))"
 )
+_READ_OFF = re.compile(
+    r"\b(?:read|taken|estimated|derived|inferred|obtained|judged)(?: \w+){0,2} (?:off|from|by)\b"
+)
 _TIMES_OVER = {"twice": 2, "thrice": 3}
+_NUMERAL_WORD = re.compile(
+    rf"\b(?!one\b|second)(?:{numerals.WORD}|{numerals.ORDINALS}|last|final|another)\b|\bthe second (?!of\b)"
+)
 _OF_TIMES = re.compile(r"\b(?:time(?:s|stamps?)?|timings?|clocks?|seconds?|minutes?|moments?)\b")
 _MAX_ASKED = 2_000  # numbers without an event that are looked at closely
 _MAX_DOUBTS = 5
@@ -179,6 +179,11 @@ class _World:
         return (min(gaps), max(gaps)) if gaps else ()
 
     @cached_property
+    def measures(self) -> Measures:
+        """What the list measures."""
+        return Measures(self.known_s[0], self.known_s[-1], self.gaps_s)
+
+    @cached_property
     def counted(self) -> bool:
         """Whether every event has a running count."""
         return all(claim.count is not None for claim in self.used)
@@ -203,11 +208,14 @@ class _World:
     def unknown(self, text: str, *, works: bool = False) -> str | None:
         """The first word of a text that is not known; `works`: words that work on numbers are allowed."""
         word: str
+        hedges = frozenset() if self.strict or _NUMERAL_WORD.search(text) else plain_words("hedges")
         for word in _WORD.findall(text):
             if word in harmless() or len(word) == 1 or word in self.shared_words or _happens(word):
                 continue
-            if not (works and word in plain_words("works_on_numbers")) and not (
-                self.agrees and _TIMES_OVER.get(word) == self.total
+            if (
+                word not in hedges
+                and not (works and word in plain_words("works_on_numbers"))
+                and not (self.agrees and _TIMES_OVER.get(word) == self.total)
             ):
                 return word
         return None
@@ -337,6 +345,10 @@ def _is_answered(world: _World, word: re.Match[str]) -> bool:
         return True
     if not world.agrees:
         return False
+    if not timed and _confirms(world, word[0], sentence):
+        return True
+    if not timed and word[0] in plain_words("corrections") and _points_at_nothing(text[word.end() : end]):
+        return True
     if world.within(world.entries, word.start()):
         if _ARROWED.search(text, max(0, word.start() - 8), word.end() + 8):
             return True  # the name of a state
@@ -350,6 +362,30 @@ def _is_answered(world: _World, word: re.Match[str]) -> bool:
     if key and lexicon.keys("no_event_keys").match(word[0]):
         return True
     return not timed and (_HEDGE.search(before) is not None or words("rejecting").search(word[0]) is not None)
+
+
+_CONFIRMS = re.compile(
+    r"\b(?:same|match\w*|agree\w*|consistent\w*|unchanged|confirm\w*|identical|verif\w*|reproduc\w*)\b"
+)
+_POINTS = re.compile(
+    rf"\d|\b(?:{numerals.WORD}|{numerals.ORDINALS}|{lexicon.NOUNS}|that|this|it|these|those|them|ones?|some|any|all of|"
+    r"entr\w*|lines?|rows?|items?|last|final|previous|earlier|above|below|opening|initial|next|other|another|number|count\w*|"
+    r"total|answer|sum|list|ledger|log|tally|table|times?|time ?stamps?|here|there|more|few|several)\b"
+)
+
+
+def _confirms(world: _World, word: str, sentence: str) -> bool:
+    """Whether a sentence says that a further look gave the same: with no number but the total."""
+    if word.startswith("same") or not _CONFIRMS.search(sentence) or _NEGATES.search(sentence):
+        return False
+    numbers = re.findall(numerals.NUMBER + r"\b", sentence)
+    return all(numerals.number(number) == world.total for number in numbers)
+
+
+def _points_at_nothing(rest: str) -> bool:
+    """Whether what a word of correction is said of is neither an event nor a part of the list: "ignore the rest of the
+    scene"."""
+    return _WORD.search(rest) is not None and _POINTS.search(rest) is None
 
 
 def _taken(world: _World) -> list[tuple[int, int]]:
@@ -444,19 +480,18 @@ def _unexplained(world: _World, number: re.Match[str], claim: Claim | None) -> s
     first_s, last_s = world.known_s[0], world.known_s[-1]
     if re.search(r"\bfirst $", before) and value <= first_s + SAME_S:
         return None
-    gaps = world.gaps_s
-    if _SAMPLED.search(sentence):
-        return None
-    if _APART.search(sentence) and gaps and min(gaps) * 0.8 <= value <= max(gaps) * 1.25:
+    worked = _works(sentence, digits=True)
+    if (worked is None or worked in plain_words("hedges")) and world.measures.explain(value, sentence):
         return None
     if value and _FROM_ANOTHER.match(after):
         return f"not understood: {number[0]}{after[:12]}"
+    if (worked is None or worked in plain_words("hedges")) and world.measures.exact(value, sentence):
+        return None
     aside = claim is not None and _set_aside(world, claim, value)
     if aside and claim is not None and (value == 0 or claim.denied or claim.unit.denied):
         return None
     if claim is not None and not inside and _holds_events(world, claim):
         return None
-    worked = _works(sentence)
     if claim is None and world.agrees and not inside and not re.search(r"[^\W\d]{2}", sentence):
         return None  # an interval over a part of the list
     corrected = not plain_words("corrections").isdisjoint(_WORD.findall(sentence))
@@ -491,7 +526,7 @@ def _unexplained(world: _World, number: re.Match[str], claim: Claim | None) -> s
         return None if value > last_s else f"not understood: {number[0]}"
     if aside:
         return None
-    if _LASTS.search(sentence) and claim is None and value <= max(1.0, min(gaps, default=0.0)):
+    if claim is None and world.measures.lasts(value, sentence):
         return None
     return number[0]
 
@@ -518,9 +553,12 @@ def _spacing_blanked(world: _World, text: str) -> str:
     return _EVERY.sub(blank, text)
 
 
-def _works(sentence: str) -> str | None:
-    """A word in a sentence with numbers that works on them."""
+def _works(sentence: str, *, digits: bool = False) -> str | None:
+    """A word of a sentence that works on numbers; hedges and rates do only where there are some in words (those in
+    digits have to be explained by themselves)."""
     works = plain_words("works_on_numbers", "operators")
+    if not digits and not _NUMERAL_WORD.search(sentence):
+        works = works - plain_words("hedges")
     return next((word for word in _WORD.findall(sentence) if word in works), None)
 
 
@@ -619,6 +657,7 @@ def _unknown_words(world: _World) -> list[Doubt]:
             about
             and (counted := _COUNTED_FROM.search(sentence, about.end()))
             and not _DIGITS.search(sentence)
+            and not _READ_OFF.search(sentence)
         ):
             found.append(_unclear(start, end, f"times counted {counted[0]} something"))
             break
