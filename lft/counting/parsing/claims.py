@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import pairwise
 
 from lft.counting.parsing import lexicon
@@ -87,9 +88,11 @@ class Claim:
         return self.unit.ordinal
 
 
-def make(view: str, units: list[Unit], off: Off) -> list[Claim]:
-    """The claims of units with times, in order of the text."""
+def make(view: str, units: list[Unit], noun: str, off: Off) -> list[Claim]:
+    """The claims of units with times, in order of the text; `noun`: what the question calls an event."""
     claims: list[Claim] = []
+    if "happened" not in off and (asked := _asked_for(noun)):
+        view = asked.sub(lambda found: "hit".ljust(len(found[0])), view)
     for unit in units:
         if not unit.times:
             continue
@@ -103,6 +106,17 @@ def make(view: str, units: list[Unit], off: Off) -> list[Claim]:
             if tick and "x" not in tick[0]:
                 claim.polarity, claim.denied = NO, True
     return claims
+
+
+@lru_cache(maxsize=16)
+def _asked_for(noun: str) -> re.Pattern[str] | None:
+    """The pattern of the question's word for an event in all its forms ("crossing": cross, crosses, crossed), where it
+    is not known by itself as one."""
+    word = noun.lower().split()[-1] if noun.split() else ""
+    stem = re.sub(r"(?:ing|es|s|e)$", "", word)
+    if len(stem) < 3 or not stem.isalpha() or said(word, False, frozenset()).named:
+        return None
+    return re.compile(rf"\b{stem}(?:{stem[-1]}?ing|{stem[-1]}?ed|e?s|e)?s?\b")
 
 
 def _words(view: str, start: int, end: int, cuts: list[tuple[int, int, str]]) -> str:

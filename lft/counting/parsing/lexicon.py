@@ -79,10 +79,11 @@ def keys(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{alternatives(name)})")
 
 
-@lru_cache(maxsize=1)
-def harmless() -> frozenset[str]:
-    """The words of plain description, in all their forms."""
-    lines = (files(__package__) / "harmless.txt").read_text(encoding="utf-8").splitlines()
+@lru_cache(maxsize=2)
+def harmless(*, reports: bool = False) -> frozenset[str]:
+    """The words of plain description, in all their forms; `reports`: those of reports as well."""
+    names = ("harmless.txt", "plain.txt") if reports else ("harmless.txt",)
+    lines = [line for name in names for line in (files(__package__) / name).read_text("utf-8").splitlines()]
     listed = [
         word for line in lines if not line.startswith("#") for word in re.split(r"[\s-]+", line) if word
     ]

@@ -54,7 +54,7 @@ def read(text: str, context: Context, off: Off) -> Read:
     cited = frames.supply(reader.view, units, context, off)
     reader.view = view
     doubts = list(cited.doubts)
-    made = claims.make(view, units, off)
+    made = claims.make(view, units, context.noun, off)
     said = answer.read(
         shown, lambda: [(claim.start, claim.end) for claim in made if claim.unit.structured], off
     )

@@ -31,6 +31,7 @@ from lft.counting.reported import Context, Doubt
 MAX_EVENTS = 5_000
 MAX_LISTS = 200
 SAME_S = 0.051
+EXACT_S = 0.0005
 _MEET_S = 0.3
 
 
@@ -448,6 +449,7 @@ def _several(lists: list[list[Claim]], answer: int | None, context: Context, off
     elif (
         "repeated list" not in off
         and not sided
+        and (answer is None or firsts[0].total == answer or answer != sum(way.total for way in firsts))
         and all(_same(times[0], own) or _frames(firsts[k], times[0]) for k, own in enumerate(times) if k)
     ):
         keep, sure = [0], True
@@ -576,7 +578,11 @@ def _of_prose(prose: list[Claim], answer: int | None, off: Off) -> Way:
         if spans:
             yield spans.events
         begins = [claim for claim in asserted if claim.begins and not claim.ends]
-        groups = [first, *(_unrepeated(_taken(some)) for some in (yes or asserted, asserted, begins))]
+        groups = [
+            first,
+            _unrepeated(_taken(likely), EXACT_S),
+            *(_unrepeated(_taken(some)) for some in (yes or asserted, asserted, begins)),
+        ]
         groups += [_taken(some) for some in _some_of(asserted, off)]
         yield from ([Event(e.time, 1, e.claim) for e in group] for group in groups if len(group) > 1)
         yield from filter(None, groups)
@@ -600,13 +606,13 @@ def _tiles(prose: list[Claim]) -> bool:
     return prose[0].times[0].time_s == 0 and all(_A_STATE.search(claim.words) for claim in prose)
 
 
-def _unrepeated(events: list[Event]) -> list[Event]:
+def _unrepeated(events: list[Event], same_s: float = SAME_S) -> list[Event]:
     """Events of prose, each time once; an interval around others is their frame, no event."""
     seen: set[int] = set()
     singles = sorted(event.time.at_s for event in events if event.time.end_s is None)
     kept = []
     for event in events:
-        end_s, key = event.time.end_s, round(event.time.at_s / SAME_S)
+        end_s, key = event.time.end_s, round(event.time.at_s / same_s)
         if end_s is not None:
             inside = bisect_left(singles, end_s + 1e-9) - bisect_left(singles, event.time.time_s - 1e-9)
             if inside >= 2:

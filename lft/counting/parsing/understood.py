@@ -64,16 +64,23 @@ _OFFER = re.compile(
     r"\b(?:let me know|if you(?:'d| would)? (?:like|want|need|wish)|happy to|i can (?:also )?(?:look|check|go))\b"
 )
 _FROM_ANOTHER = re.compile(r"\)?\s(?:before|after|later|earlier|sooner)\b(?! (?:the )?(?:start|beginning))")
-_DIGITS = re.compile(r"\d")
 _ENDS_AT = re.compile(
     r"(?:\b(?:to|until|till|through|ends?|off|out|dark(?: again)?)(?: at)?|-) ?(?:about |around |approximately |~)?$"
 )
+# What the times are: counted from something else than the start, in another unit, or to be worked out.
 _ABOUT_TIMES = re.compile(
-    r"(?<!at all )\b(?:all|the|these|those|my|its?|listed|given|following)? ?(?:times|time ?stamps|timings)\b"
+    r"(?<!at all )\b(?:(?:all|the|these|those|my|its?|listed|given|following|every|each)? ?"
+    r"(?:times|time ?stamps|timings|figures|readings|offsets)|(?:the |each |every |this )?(?:time|t|clock|value) "
+    r"(?:is|was|means|counts?|runs?|starts?|since|elapsed|given|shown|listed)|values|numbers)\b"
 )
 _COUNTED_FROM = re.compile(
-    r"\b(?:from|since|after|before|against|off)\b"
-    r"(?! (?:the )?(?:very )?(?:start|beginning|first frame|frames?|labels?|video|clip|0|zero))"
+    r"\b(?:from|since|after|before|against|off(?! by))\b"
+    r"(?! (?:the )?(?:very )?(?:start|beginning|first frame|frames?|labels?|video|clip|footage|recording|image|0|zero|"
+    r"\W?\d|one to|that|this))"
+)
+_OTHER_UNIT = re.compile(
+    r"\b(?:are|is|in|as|means?|denotes?|units? of) (?:the )?(?:minutes|frames?|frame (?:numbers|index\w*)|beats|ticks|hours|"
+    r"percent\w*|half|tenths of|hundredths of|milliseconds|ms|other|different|video frames|units|steps)\b"
 )
 _READ_OFF = re.compile(
     r"\b(?:read|taken|estimated|derived|inferred|obtained|judged)(?: \w+){0,2} (?:off|from|by)\b"
@@ -205,12 +212,14 @@ class _World:
         noun = forms(tuple(_WORD.findall(self.context.noun.lower())))
         return frozenset(word for word, count in counts.items() if count >= least) | noun
 
-    def unknown(self, text: str, *, works: bool = False) -> str | None:
-        """The first word of a text that is not known; `works`: words that work on numbers are allowed."""
+    def unknown(self, text: str, *, works: bool = False, entry: bool = False) -> str | None:
+        """The first word of a text that is not known; `works`: words that work on numbers are allowed; `entry`: of an
+        entry."""
         word: str
+        known = harmless(reports=not (entry and self.strict))
         hedges = frozenset() if self.strict or _NUMERAL_WORD.search(text) else plain_words("hedges")
         for word in _WORD.findall(text):
-            if word in harmless() or len(word) == 1 or word in self.shared_words or _happens(word):
+            if word in known or len(word) == 1 or word in self.shared_words or _happens(word):
                 continue
             if (
                 word not in hedges
@@ -261,6 +270,16 @@ def _order(world: _World) -> list[Doubt]:
             if not (grouped and world.agrees and distinct):
                 found.append(_unclear(a.claim.start, b.claim.end, "times do not rise"))
                 break
+    numbers = [claim.ordinal for claim in world.used if claim.unit.structured]
+    if (
+        numbers
+        and None not in numbers
+        and numbers != [*range(numbers[0] or 0, (numbers[0] or 0) + len(numbers))]
+    ):
+        if not world.counted or world.strict:
+            found.append(
+                Doubt("ordinals", (world.used[0].start, world.used[-1].end), "numbers skip or repeat")
+            )
     spans = all(event.time.end_s is not None for event in world.events)
     if spans and len(world.events) > 1 and any(event.covers > 1 for event in world.events):
         span = world.events[0].claim.start, world.events[-1].claim.end
@@ -641,7 +660,7 @@ def _unknown_words(world: _World) -> list[Doubt]:
                 found.append(_unclear(claim.start, claim.end, f"not understood: {worked}"))
             continue
         merged = claim.covers > 1 and world.agrees  # "once every second, 5 times" covers five
-        unknown = world.unknown(_spacing_blanked(world, claim.words), works=merged)
+        unknown = world.unknown(_spacing_blanked(world, claim.words), works=merged, entry=True)
         if world.strict and not claim.unit.structured and (some := _SOME.search(claim.words)):
             unknown = some[0]
         if unknown:
@@ -655,8 +674,10 @@ def _unknown_words(world: _World) -> list[Doubt]:
         about = _ABOUT_TIMES.search(sentence)
         if (
             about
-            and (counted := _COUNTED_FROM.search(sentence, about.end()))
-            and not _DIGITS.search(sentence)
+            and (
+                counted := _COUNTED_FROM.search(sentence, about.end())
+                or _OTHER_UNIT.search(sentence, about.start())
+            )
             and not _READ_OFF.search(sentence)
         ):
             found.append(_unclear(start, end, f"times counted {counted[0]} something"))
