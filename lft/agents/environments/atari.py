@@ -6,8 +6,7 @@ What `Environment.state` says is read from the picture that the player sees: not
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -17,6 +16,7 @@ from scipy import ndimage
 
 from lft.agents.environments.atari_games import GAMES, SPECS, Game, Sight
 from lft.agents.environments.base import End, EnvironmentSpec, Picture
+from lft.agents.environments.lookahead import best_move
 
 __all__ = ["SPECS", "Atari", "look"]
 
@@ -204,46 +204,21 @@ class Atari:
     def close(self) -> None:
         """Nothing is held outside of the object."""
 
-    # The expert ----------------------------------------------------------------------------------------------------
-
     def expert(self) -> str:
-        """The first action of the best plan that was tried on a copy: most points soonest, a lost life last.
-
-        Every plan starts from the same moment; which plans are tried follows from the state alone. See `Game.tries`.
-        """
-        moves = self._game.moves or self.spec.actions
+        """The first action of the best plan that was tried on a copy: most points soonest, a lost life last."""
+        game = self._game
+        moves = game.moves or self.spec.actions
         if self._end is not None:
             return moves[0]
         here = self.snapshot()
-        memory = self._ale.getRAM()
-        rng = np.random.default_rng(zlib.crc32(memory.tobytes()))
-        best: tuple[float, list[str]] = (-np.inf, [moves[0]])
-        for plan in self._plans(moves, rng):
+
+        def worth(plan: list[str]) -> float:
             value = self._worth(plan)
             self.restore(here)
-            if value > best[0]:
-                best = (value, plan)
-        for _ in range(self._game.tries // 2):  # the best plan, another way from somewhere on
-            plan = list(best[1])
-            at = int(rng.integers(len(plan)))
-            plan[at:] = self._drift(moves, len(plan) - at, rng)
-            value = self._worth(plan)
-            self.restore(here)
-            if value > best[0]:
-                best = (value, plan)
-        return best[1][0]
+            return value
 
-    def _plans(self, moves: tuple[str, ...], rng: np.random.Generator) -> Iterator[list[str]]:
-        depth = self._game.depth
-        yield from ([move] * depth for move in moves)
-        for i in range(self._game.tries // 2):
-            yield [moves[i % len(moves)], *self._drift(moves, depth - 1, rng)]
-
-    def _drift(self, moves: tuple[str, ...], length: int, rng: np.random.Generator) -> list[str]:
-        plan: list[str] = []
-        while len(plan) < length:
-            plan += [moves[int(rng.integers(len(moves)))]] * int(rng.integers(1, self._game.linger + 1))
-        return plan[:length]
+        memory = self._ale.getRAM().tobytes()
+        return best_move(moves, worth, memory, tries=game.tries, depth=game.depth, linger=game.linger)
 
     def _worth(self, plan: list[str]) -> float:
         spec, game = self.spec, self._game

@@ -10,14 +10,7 @@ from types import MappingProxyType
 from lft.agents.environments.base import Environment, EnvironmentSpec, NotInstalled
 from lft.core.errors import unknown_name
 
-FAMILIES = (
-    "toy_text",
-    "classic_control",
-    "minigrid",
-    "highway",
-    "flappy_bird",
-    "atari",
-)
+FAMILIES = ("toy_text", "classic_control", "minigrid", "highway", "flappy_bird", "atari", "procgen")
 INSTALL = "pip install 'lft-bench[agents]', or make demo-agents"
 
 
