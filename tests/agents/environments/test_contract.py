@@ -204,7 +204,7 @@ def test_waiting_changes_the_picture_exactly_where_it_is_said_to(
     if spec.noop is None:
         pytest.skip("no action waits")
     seen = set()
-    for _ in range(10 * spec.frame_skip):
+    for _ in range(max(60, 10 * spec.frame_skip)):
         seen.add(_hash(game))
         game.step(spec.noop)
     assert (len(seen) > 1) == (spec.dynamics == "dynamic")
