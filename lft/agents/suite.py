@@ -32,7 +32,13 @@ _TASKS = (
     ),
     click.Option(["--given"], multiple=True, help="Demonstrations as frames or as video."),
 )
-OPTIONS: dict[str, tuple[click.Option, ...]] = {"sweep": _TASKS, "plan": _TASKS}
+_TABLES = click.Option(
+    ["--table", "tables"],
+    multiple=True,
+    help="Print this table as well: family, memory, dynamics, kind, environment, ends, lengths, contexts, ladder, "
+    "ablation or controls.",
+)
+OPTIONS: dict[str, tuple[click.Option, ...]] = {"sweep": _TASKS, "plan": _TASKS, "score": (_TABLES,)}
 COMMANDS = {
     "replay": Command(
         "lft.agents.commands.replay:replay",
@@ -70,7 +76,7 @@ class Agents(BasicSuite):
         """Pass, score and skill by condition."""
         from lft.agents.tables import scored
 
-        return scored(self, run)
+        return scored(self, run, options.get("tables") or ())
 
     def group(self, by: str, key: Mapping[str, Any]) -> str:
         """The environment is the first part of the task's id."""

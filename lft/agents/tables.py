@@ -1,35 +1,72 @@
-"""The tables of scored runs, as rows of text and as CSV."""
+"""The tables of scored runs. Each is rows with full numbers, for CSV; `text_of` prints one.
+
+A column `score` may have `score_lower` and `score_upper` beside it, the 95 % interval from resampling environments.
+Differences are taken task by task, over the tasks that both sides have.
+
+    scores       pass, score and skill of each model and condition
+    family, memory, dynamics, kind, environment    the same, of the tasks that are alike in this
+    ends         how episodes ended
+    lengths      decisions of episodes that passed, and of those that did not
+    contexts     images and tokens of the last request
+    ladder       what knowing the rules, reading the picture, planning and acting cost: they add up to 100 - score
+    ablation     what demonstrations add under each rules, and rules with and without demonstrations
+    controls     what each kind of demonstration adds to none
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from statistics import median
 from typing import Any
 
-from lft.agents.condition import AXES
-from lft.agents.scores import MEASURES, by_condition
+from lft.agents.condition import AXES, VALUES
+from lft.agents.scores import GROUPS, MEASURES, Row, by_condition, condition_of, difference, estimate, grouped
+from lft.core.errors import unknown_name
 from lft.core.failure_kinds import missing_lines
 from lft.core.files import write_json, write_text
 from lft.core.means import Measured, columns_of, rows_of
-from lft.core.runs import MISSING, Run
+from lft.core.reporting.tables import Rows, Table
+from lft.core.runs import ANSWERED, MISSING, Run
 from lft.core.scoring import csv_text, not_applicable
+from lft.core.stats import Estimate
 from lft.core.suite import Told
 from lft.core.terminal import not_applicable_lines, printable, table
 
+# (rules, assistance) of each rung, and the stage whose lack it makes up for
+LADDER = (
+    (("basic", "none"), ""),
+    (("detailed", "none"), "rules"),
+    (("detailed", "state"), "reading"),
+    (("detailed", "plan"), "planning"),
+)
+STAGES = ("rules", "reading", "planning", "acting")
 
-def scored(suite: Measured, run: Run) -> Told:
-    """Writes scores.csv and summary.json of a run, and says what is in them."""
+
+def scored(suite: Measured, run: Run, names: Sequence[str] = ()) -> Told:
+    """Writes scores.csv and summary.json of a run, and says what is in them, with the tables that are named."""
     rows = list(rows_of(suite, run))
     conditions = by_condition(rows)
-    document = {"run": run.folder.name, "suite": suite.name, "conditions": conditions}
+    found = tables(rows)
+    for name in names:
+        if name not in _MAKERS:
+            raise unknown_name("table", name, _MAKERS)
+    document = {
+        "run": run.folder.name,
+        "suite": suite.name,
+        "conditions": conditions,
+        "tables": {one.name: one.rows for one in found},
+    }
     write_text(run.folder / "scores.csv", csv_text(rows, columns_of(rows)))
     write_json(run.folder / "summary.json", document)
     kinds = Counter(str(r["reason"]) for r in rows if r["status"] == MISSING and r.get("reason"))
-    lines = [
-        f"{printable(run.folder.name)}, {suite.name}",
-        "",
-        table(*condition_table(conditions)),
-        "",
+    lines = [f"{printable(run.folder.name)}, {suite.name}", ""]
+    for one in found:
+        if one.name == "scores" or one.name in names:
+            lines += [text_of(one), ""]
+    lines += [f"no table {name}: this run has not the conditions for it" for name in names if name not in
+              {one.name for one in found}]  # fmt: skip
+    lines += [
         *not_applicable_lines(not_applicable(run.answers().values())),
         *missing_lines(kinds),
         f"scores   {run.folder / 'scores.csv'}",
@@ -41,32 +78,241 @@ def scored(suite: Measured, run: Run) -> Told:
     return Told(document, "\n".join(lines), how if missing else None)
 
 
-def condition_table(conditions: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
-    """(head, rows): a condition a row. Axes that all conditions have alike are left out."""
-    varied = [axis for axis in AXES if len({one[axis] for one in conditions}) > 1]
-    head = ["condition", "n", "missing", "n/a", "environments", *MEASURES.values(), "ends"]
+def tables(rows: Sequence[Row]) -> list[Table]:
+    """Every table that these rows have something for."""
+    return [made for name, maker in _MAKERS.items() if (made := maker(name, rows)).rows]
+
+
+def text_of(one: Table) -> str:
+    """A table for the terminal: title, columns, note."""
+    head, cells = printed(one)
+    return "\n".join(filter(None, [one.title, table(head, cells), one.note]))
+
+
+def printed(one: Table) -> tuple[list[str], list[list[str]]]:
+    """(head, cells) of a table as people read it: an interval stands in one cell with its mean, columns that are alike in
+    all rows and name a condition are left out.
+    """  # noqa: E501
+    names = list(one.rows[0])
+    hidden = {name for name in names if name.endswith(("_lower", "_upper"))}
+    hidden |= {axis for axis in AXES if axis in names and len({row[axis] for row in one.rows}) == 1}
+    shown = [name for name in names if name not in hidden]
+    words = [name for name in shown if name in one.heads]
+    numbers = [name for name in shown if name not in one.heads]
+    head = [" · ".join(words) or one.name, *(MEASURES.get(n, n.replace("_", " ")) for n in numbers)]
     return head, [
-        [
-            " · ".join(str(one[axis]) for axis in ("model", *varied)),
-            *(str(one[name]) for name in ("n", "n_missing", "n_not_applicable", "environments")),
-            *(cell(one["measures"][name], 2 if name == "skill" else 1) for name in MEASURES),
-            ", ".join(f"{how} {k}" for how, k in one["ends"].items()),
-        ]
-        for one in conditions
+        [" · ".join(str(row[name]) for name in words), *(_cell(row, name) for name in numbers)]
+        for row in one.rows
     ]
 
 
-def cell(found: Mapping[str, Any] | None, digits: int = 1) -> str:
-    """A mean with its interval; `-` without values.
-
-    >>> cell({"mean": 54.44, "lower": 40.0, "upper": 61.25}), cell(None)
-    ('54.4 [40.0–61.2]', '-')
-    """
-    if found is None:
+def _cell(row: Mapping[str, Any], name: str) -> str:
+    value = row[name]
+    if value is None:
         return "-"
-    mean = f"{found['mean']:.{digits}f}"
-    return (
-        mean
-        if found["lower"] is None
-        else f"{mean} [{found['lower']:.{digits}f}–{found['upper']:.{digits}f}]"
+    if not isinstance(value, float):
+        return str(value)
+    digits = 2 if name.startswith("skill") else 1
+    lower, upper = row.get(f"{name}_lower"), row.get(f"{name}_upper")
+    mean = f"{value:.{digits}f}"
+    return mean if lower is None or upper is None else f"{mean} [{lower:.{digits}f}–{upper:.{digits}f}]"
+
+
+def _scores(name: str, rows: Sequence[Row]) -> Table:
+    found: Rows = []
+    for one in by_condition(rows):
+        heads = {axis: one[axis] for axis in ("model", *AXES)}
+        counts = {key: one[key] for key in ("n", "n_missing", "n_not_applicable", "environments")}
+        found.append({**heads, **counts, **_measures(one["measures"])})
+    note = (
+        "Tasks within an environment, then environments equally; 95 % intervals from resampling environments."
     )
+    return Table(name, "Pass, score, skill", note, found, ("model", *AXES))
+
+
+def _grouped_by(name: str, rows: Sequence[Row]) -> Table:
+    found: Rows = []
+    for key, members in grouped(rows, lambda row: (str(row.get(name)), *condition_of(row))).items():
+        answered = [row for row in members if row["status"] == ANSWERED]
+        if answered:
+            heads = dict(zip((name, "model", *AXES), key, strict=True))
+            found.append({**heads, "n": len(answered), **_means(answered)})
+    found.sort(key=lambda row: str(row[name]))
+    return Table(name, f"By {name}", "", found, (name, "model", *AXES))
+
+
+def _ends(name: str, rows: Sequence[Row]) -> Table:
+    answered = _answered(rows)
+    words = sorted({str(row["end"]) for row in answered})
+    found: Rows = []
+    for key, members in grouped(answered, condition_of).items():
+        counts = Counter(str(row["end"]) for row in members)
+        faults = sum(int(row.get("retries") or 0) for row in members)
+        found.append({**_heads(key), "n": len(members), **{w: counts[w] for w in words}, "retries": faults})
+    note = "Retries: answers whose first line was no action that there is."
+    return Table(name, "How episodes ended", note, found, ("model", *AXES))
+
+
+def _lengths(name: str, rows: Sequence[Row]) -> Table:
+    found: Rows = []
+    for key, members in grouped(_answered(rows), condition_of).items():
+        passed = [int(row["decisions"]) for row in members if row["pass"]]
+        failed = [int(row["decisions"]) for row in members if not row["pass"]]
+        used = [row["decisions"] / row["limit"] for row in members]
+        found.append(
+            {
+                **_heads(key),
+                "n": len(members),
+                "decisions": sum(passed) + sum(failed),
+                "median_if_passed": _median(passed),
+                "median_if_failed": _median(failed),
+                "share_of_limit_%": 100.0 * sum(used) / len(used),
+            }
+        )
+    return Table(name, "Decisions of an episode", "", found, ("model", *AXES))
+
+
+def _contexts(name: str, rows: Sequence[Row]) -> Table:
+    found: Rows = []
+    for key, members in grouped(_answered(rows), condition_of).items():
+        images = [int(row["images"]) for row in members if row.get("images") is not None]
+        tokens = [int(row["context_tokens"]) for row in members if row.get("context_tokens") is not None]
+        overflow = sum(row["end"] == "overflow" for row in members)
+        found.append(
+            {
+                **_heads(key), "n": len(members), "images_median": _median(images),
+                "images_most": max(images, default=None), "tokens_median": _median(tokens),
+                "tokens_most": max(tokens, default=None), "overflows": overflow,
+            }
+        )  # fmt: skip
+    note = "Of the last request of an episode. Tokens as the provider counts them; - where it does not."
+    return Table(name, "Context at the end", note, found, ("model", *AXES))
+
+
+def _ladder(name: str, rows: Sequence[Row]) -> Table:
+    found: Rows = []
+    for key, members in grouped(_answered(rows), _beside("rules", "assistance")).items():
+        rungs = [[row for row in members if (row["rules"], row["assistance"]) == rung] for rung, _ in LADDER]
+        tasks = set.intersection(*({str(row["task"]) for row in rung} for rung in rungs))
+        rungs = [[row for row in rung if row["task"] in tasks] for rung in rungs]
+        start, end = estimate(rungs[0], "score"), estimate(rungs[-1], "score")
+        if start is None or end is None:
+            continue
+        row = {**_heads_without(key, "rules", "assistance"), "tasks": len(tasks), **_interval("score", start)}
+        for stage, below, above in zip(STAGES, rungs, rungs[1:], strict=False):
+            row |= _interval(stage, difference(below, above, "score"))
+        lost = [{**one, "lost": 100.0 - float(one["score"])} for one in rungs[-1]]
+        row |= _interval("acting", estimate(lost, "lost"))
+        found.append(row)
+    note = (
+        "Points that each stage costs: what is gained when the rules are told in full, then the state in words,\n"
+        "then the expert's action; acting is what is lost even so. With the score they add up to 100."
+    )
+    heads = ("model", *(axis for axis in AXES if axis not in ("rules", "assistance")))
+    return Table(name, "Where the points are lost", note, found, heads)
+
+
+def _ablation(name: str, rows: Sequence[Row]) -> Table:
+    found: Rows = []
+    for key, members in grouped(_answered(rows), _beside("rules", "demonstrations")).items():
+        cells = grouped(members, lambda row: (str(row["rules"]), str(row["demonstrations"])))
+        pairs = [
+            *(
+                (f"demonstrations, {rules} rules", (rules, "none"), (rules, "shown"))
+                for rules in VALUES["rules"]
+            ),
+            *(
+                (f"detailed rules, demonstrations {d}", ("basic", d), ("detailed", d))
+                for d in ("none", "shown")
+            ),
+        ]
+        for words, before, after in pairs:
+            if before in cells and after in cells:
+                heads = _heads_without(key, "rules", "demonstrations")
+                found.append({**heads, "what": words, **_gain(cells[before], cells[after])})
+    words_of = ("model", *(axis for axis in AXES if axis not in ("rules", "demonstrations")), "what")
+    return Table(name, "What demonstrations and rules add", "", found, words_of)
+
+
+def _controls(name: str, rows: Sequence[Row]) -> Table:
+    found: Rows = []
+    for key, members in grouped(_answered(rows), _beside("demonstrations")).items():
+        cells = grouped(members, lambda row: (str(row["demonstrations"]),))
+        for kind in VALUES["demonstrations"]:
+            if kind != "none" and (kind,) in cells and ("none",) in cells and len(cells) > 2:
+                heads = _heads_without(key, "demonstrations")
+                found.append({**heads, "demonstrations": kind, **_gain(cells[("none",)], cells[(kind,)])})
+    note = "Against none. A gain that stays when pictures are shuffled or left out is not learned from video."
+    words_of = ("model", *(axis for axis in AXES if axis != "demonstrations"), "demonstrations")
+    return Table(name, "What of a demonstration helps", note, found, words_of)
+
+
+_MAKERS: dict[str, Callable[[str, Sequence[Row]], Table]] = {
+    "scores": _scores,
+    **dict.fromkeys(GROUPS, _grouped_by),
+    "ends": _ends,
+    "lengths": _lengths,
+    "contexts": _contexts,
+    "ladder": _ladder,
+    "ablation": _ablation,
+    "controls": _controls,
+}
+NAMES = tuple(_MAKERS)
+
+
+def _answered(rows: Iterable[Row]) -> list[Row]:
+    return [row for row in rows if row["status"] == ANSWERED]
+
+
+def _heads(key: Sequence[str]) -> dict[str, str]:
+    return dict(zip(("model", *AXES), key, strict=True))
+
+
+def _beside(*axes: str) -> Callable[[Row], tuple[str, ...]]:
+    """Model and condition, but for some axes."""
+    return lambda row: tuple(str(row.get(axis, "")) for axis in ("model", *AXES) if axis not in axes)
+
+
+def _heads_without(key: Sequence[str], *axes: str) -> dict[str, str]:
+    return dict(zip((axis for axis in ("model", *AXES) if axis not in axes), key, strict=True))
+
+
+def _means(rows: Sequence[Row]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in MEASURES:
+        found |= _interval(name, estimate(rows, name))
+    return found
+
+
+def _measures(measures: Mapping[str, Mapping[str, Any] | None]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, one in measures.items():
+        found |= dict(
+            _ends_of(name, one["mean"], one["lower"], one["upper"]) if one else _ends_of(name, None)
+        )
+    return found
+
+
+def _gain(before: Sequence[Row], after: Sequence[Row]) -> dict[str, Any]:
+    """Gains in score and pass over the tasks that both have."""
+    score, passed = difference(before, after, "score"), difference(before, after, "pass")
+    return {"tasks": score.n if score else 0, **_interval("score", score), **_interval("pass", passed)}
+
+
+def _interval(name: str, found: Estimate | None) -> dict[str, Any]:
+    if found is None:
+        return dict(_ends_of(name, None))
+    several = found.clusters > 1
+    return dict(
+        _ends_of(name, found.value, found.lower if several else None, found.upper if several else None)
+    )
+
+
+def _ends_of(
+    name: str, mean: float | None, lower: float | None = None, upper: float | None = None
+) -> Iterator[tuple[str, float | None]]:
+    yield from ((name, mean), (f"{name}_lower", lower), (f"{name}_upper", upper))
+
+
+def _median(values: Sequence[int]) -> float | None:
+    return float(median(values)) if values else None
