@@ -172,10 +172,10 @@ class Atari:
             elif sight.tells == "width":
                 said.append(f"Width of the {sight.name} in pixels: {fact}.")
             elif not fact:
-                said.append(f"No {sight.name} made out.")
+                said.append(f"{_sentence(sight.name)}: not made out.")
             else:
                 places = "; ".join(f"x {x}, y {y}" for x, y in fact)
-                said.append(f"{_sentence(sight.plural if len(fact) > 1 else sight.name)} at {places}.")
+                said.append(f"{_sentence(sight.plural if len(fact) > 1 else sight.name)}: {places}.")
         if any(sight.tells == "places" for sight in self._game.sights):
             said.append(
                 "Places are centres in pixels: x from the left (0 to 159), y from the top (0 to 209)."

@@ -132,77 +132,315 @@ _MOVES = "NOOP UP RIGHT LEFT DOWN UPRIGHT UPLEFT DOWNRIGHT DOWNLEFT"
 _ONE_LIFE = "The first life that is lost ends the episode."
 
 _BRICKS = (0xC84848, 0xC66C3A, 0xB47A30, 0xA2A22A, 0x48A048, 0x4248C8)
+_SHARKS = (0x5CBA5C, 0xC66C3A, 0xA0AB4F, 0x48A048, 0xC659B3)
+_BIRD = (0x656FE4, 0x545CD6, 0x4248C8)
+_ROBOTS = (0xD2D240, 0xC66C3A, 0xD6D6D6, 0x6FD26F, 0xF08080, 0x54A0C5, 0xE8CC63, 0xC659B3)
+_CROSSING_CARS = (
+    0xA71A1A, 0xB4E775, 0x69690F, 0xE46F6F, 0x181AA7, 0xA26221, 0x545CD6, 0xB83232, 0x87B754, 0xD2D240,
+)  # fmt: skip
+
+
+def _apart(memory: Memory, *pairs: tuple[int, int]) -> float:
+    """How far two things are apart, by the places in memory of their coordinates."""
+    return sum(abs(float(memory[one]) - float(memory[other])) for one, other in pairs)
+
 
 _ROWS: tuple[tuple[EnvironmentSpec, Game], ...] = (
     (
         _spec(
-            "freeway",
-            "Freeway",
-            "NOOP UP DOWN",
+            "freeway", "Freeway", "NOOP UP DOWN",
             "Time is limited, there are no lives.",
             "You are the yellow chicken on the left, at the bottom of a road of ten lanes; the one on the right is not "
             "played. UP walks towards the top, DOWN back, NOOP stands still. A car that hits the chicken throws it "
             "back and stuns it for a moment. Each time that it reaches the top it scores a point, and starts again "
             "below.",
-            pace=(10, 10),
-            decisions=60,
-            why="Everything is seen at once, and a gap that is missed costs a lane at once; waiting beats rushing.",
+            pace=(10, 10), decisions=60, memory="single", lives=False,
             score="crossings of the road",
-            lives=False,
+            why="Everything is seen at once, and a gap that is missed costs a lane at once; waiting beats rushing.",
         ),
         Game(
             "freeway",
             (
-                Sight("your chicken", (0xFCFC54,), (8, 14, 80, 196), height=(3, 12), many="your chicken"),
-                Sight(
-                    "car",
-                    (
-                        0xA71A1A, 0xB4E775, 0x69690F, 0xE46F6F, 0x181AA7,
-                        0xA26221, 0x545CD6, 0xB83232, 0x87B754, 0xD2D240,
-                    ),
-                    (8, 24, 160, 185),
-                    height=(6, 8),
-                ),
+                Sight("your chicken", (0xFCFC54,), (8, 14, 80, 196), height=(3, 12)),
+                Sight("car", _CROSSING_CARS, (8, 24, 160, 185), height=(6, 8)),
             ),
-            one_life=False,
-            tries=8,
-            depth=8,
-            lean=lambda memory: float(memory[14]) / 400,
+            one_life=False, tries=8, depth=8, lean=lambda memory: float(memory[14]) / 400,
         ),
     ),
     (
         _spec(
-            "breakout",
-            "Breakout",
-            "NOOP FIRE RIGHT LEFT",
+            "breakout", "Breakout", "NOOP FIRE RIGHT LEFT",
             _ONE_LIFE,
             "You move the red paddle at the bottom with RIGHT and LEFT. Keep the ball from falling past it, and hit "
             "the bricks above: a brick that is hit is gone and scores, those in the upper rows more (1, 4, 7 points). "
             "Where the paddle is hit decides how steeply the ball leaves.",
-            pace=(6, 3),
-            decisions=100,
+            pace=(8, 4), decisions=80,
             why="Two things move; where the ball will come down follows from two pictures and is soon found out.",
         ),
         Game(
             "breakout",
             (
                 Sight("paddle", (0xC84848,), (8, 189, 152, 195), width=(4, 16)),
-                Sight(
-                    "ball", _BRICKS, (8, 32, 152, 189), (2, 2), (1, 4)
-                ),
-                Sight(
-                    "brick",
-                    _BRICKS,
-                    (8, 57, 152, 93),
-                    (8, 144),
-                    tells="area",
-                    unit=48,
-                ),
+                Sight("ball", _BRICKS, (8, 32, 152, 189), (2, 2), (1, 4)),
+                Sight("brick", _BRICKS, (8, 57, 152, 93), (8, 144), tells="area", unit=48),
             ),
-            opening=(("FIRE", 4), ("NOOP", 4)),
-            tries=16,
-            depth=14,
+            opening=(("FIRE", 4), ("NOOP", 4)), tries=12, depth=10,
             lean=lambda memory: -abs(float(memory[99]) - float(memory[72]) - 8) / 1000,
+        ),
+    ),
+    (
+        _spec(
+            "seaquest", "Seaquest", _ALL,
+            f"Without oxygen the submarine is lost. {_ONE_LIFE}",
+            "You steer the yellow submarine and shoot torpedoes with FIRE, in the direction that it faces. Shoot the "
+            "sharks and the grey submarines, and do not touch them or their shots. Pick up divers by touching them. "
+            "The bar at the bottom is your oxygen: go up to the surface before it ends, with at least one diver on "
+            "board; six divers at once score most.",
+            pace=(10, 10), decisions=60, memory="single",
+            why="What is dangerous and what is to be picked up is learned by watching; shots show at once.",
+        ),
+        Game(
+            "seaquest",
+            (
+                Sight("your submarine", (0xBBBB35, 0xECECEC), (8, 40, 160, 153), (8, 18), (7, 12), (1, 1)),
+                Sight("your torpedo", (0xBBBB35,), (8, 50, 160, 153), (4, 8), (1, 2)),
+                Sight("diver", (0x4248C8,), (8, 50, 160, 153), (3, 12), (6, 14), (2, 2)),
+                Sight("shark", _SHARKS, (8, 50, 160, 153), (4, 10), (4, 9)),
+                Sight("enemy submarine", (0xAAAAAA,), (8, 40, 160, 153), (4, 10), (6, 12)),
+                Sight("oxygen bar", (0xD6D6D6,), (49, 170, 112, 175), tells="width"),
+            ),
+            opening=_frames(124),
+            moves=("NOOP", "UP", "DOWN", "RIGHTFIRE", "LEFTFIRE", "UPRIGHT", "DOWNLEFT"), tries=14, depth=12,
+        ),
+    ),
+    (
+        _spec(
+            "asterix", "Asterix", _MOVES,
+            _ONE_LIFE,
+            "You move from lane to lane with UP and DOWN, and along them. Touch the kettles and other useful things "
+            "that come along: they score. The lyres, which look like harps, cost a life.",
+            pace=(8, 8), decisions=60,
+            why="Two kinds of things come along the lanes, and only one of them is good; it shows at the first touch.",
+        ),
+        Game(
+            "asterix",
+            (
+                Sight("you", (0xBBBB35,), (8, 24, 160, 150), (4, 18), (6, 14), many="you"),
+                Sight("kettle", (0xA71A1A,), (8, 24, 160, 150), (4, 8), (2, 10), (0, 3)),
+                Sight("lyre", (0xE46F6F,), (8, 24, 160, 150), (4, 10), (6, 14), (0, 3)),
+            ),
+            moves=("NOOP", "UP", "RIGHT", "LEFT", "DOWN"), tries=14, depth=10,
+        ),
+    ),
+    (
+        _spec(
+            "frostbite", "Frostbite", _ALL,
+            f"The temperature falls; at zero a life is lost. {_ONE_LIFE}",
+            "Jump with UP and DOWN from the shore to the ice floes and from row to row; RIGHT and LEFT walk on them. "
+            "Each row of white floes that you land on turns blue, scores, and adds a block to the igloo at the upper "
+            "right; once all rows are blue they turn white again. Do not fall into the water, and keep away from "
+            "animals, except for fish. When the igloo has its door, go in.",
+            pace=(10, 10), decisions=60,
+            why="Each jump shows at once whether it was well timed, and the blue rows show what is already done.",
+        ),
+        Game(
+            "frostbite",
+            (
+                Sight("you", (0xA26221, 0xC66C3A, 0xA2A22A), (8, 42, 160, 185), (4, 12), (6, 24), (1, 5), many="you"),
+                Sight("white floe", (0xD6D6D6,), (8, 85, 160, 185), (2, 26), (4, 8)),
+                Sight("blue floe", (0x548AD2,), (8, 85, 160, 185), (2, 26), (4, 8)),
+                Sight("goose", (0x8490FC,), (8, 78, 160, 185), (3, 10), (3, 9), (1, 1), many="geese"),
+                Sight("crab", (0xD5824A,), (8, 78, 160, 185), (3, 10), (3, 9), (1, 1)),
+                Sight("clam", (0xD2D240,), (8, 78, 160, 185), (3, 10), (3, 9), (1, 1)),
+                Sight("fish", (0x6FD26F,), (8, 78, 160, 185), (3, 10), (3, 9), (1, 1), many="fish"),
+            ),
+            opening=_frames(80),
+            moves=("NOOP", "UP", "DOWN", "LEFT", "RIGHT", "DOWNLEFT", "DOWNRIGHT", "UPLEFT", "UPRIGHT"),
+            tries=12, depth=9,
+        ),
+    ),
+    (
+        _spec(
+            "berzerk", "Berzerk", _ALL,
+            f"Walls kill at a touch. {_ONE_LIFE}",
+            "You are the figure in a maze of robots. FIRE shoots in the direction that you hold, so RIGHTFIRE shoots "
+            "to the right; with FIRE held you stand still. Shoot the robots (50 points each) before their shots hit "
+            "you, and do not touch them or the walls. An opening in the outer wall leads to the next room.",
+            pace=(8, 8), decisions=60,
+            why="Robots in a row or column can be shot and shoot back; a touch of a wall ends it, and all is seen.",
+        ),
+        Game(
+            "berzerk",
+            (
+                Sight("you", (0xF0AA67,), (4, 4, 156, 180), (4, 10), (10, 26), many="you"),
+                Sight("your shot", (0xF0AA67,), (4, 4, 156, 180), (1, 8), (1, 8)),
+                Sight("robot", _ROBOTS, (4, 4, 156, 180), (5, 10), (10, 20)),
+                Sight("shot of a robot", _ROBOTS, (4, 4, 156, 180), (1, 8), (1, 8), many="shots of robots"),
+            ),
+            opening=_frames(20),
+            moves=("NOOP", "UP", "RIGHT", "LEFT", "DOWN", "UPFIRE", "RIGHTFIRE", "LEFTFIRE", "DOWNFIRE"),
+            tries=16, depth=11,
+        ),
+    ),
+    (
+        _spec(
+            "battle_zone", "Battle Zone", _ALL,
+            _ONE_LIFE,
+            "You look out of a tank on a plain. RIGHT and LEFT turn it, UP drives on, DOWN back, FIRE shoots straight "
+            "ahead. The round screen at the top shows where enemies are: ahead is up. Turn until an enemy is in the "
+            "middle, under the sight, and shoot; a tank that is hit scores 1000 or more. Turn and drive away from "
+            "shots.",
+            pace=(10, 10), decisions=70,
+            why="To turn until the enemy is in the middle before shooting is a rule that shows within a few moves.",
+        ),
+        Game(
+            "battle_zone",
+            (
+                Sight("blue tank", (0x185080, 0x4288B0), (0, 85, 160, 128), (3, 60), (2, 40), (2, 2)),
+                Sight("shot", (0xECECEC,), (0, 79, 160, 176), (1, 12), (1, 12)),
+            ),
+            opening=_frames(136), moves=("NOOP", "FIRE", "UP", "RIGHT", "LEFT", "DOWN"), tries=12, depth=12,
+        ),
+    ),
+    (
+        _spec(
+            "road_runner", "Road Runner", _ALL,
+            f"The coyote never gives up. {_ONE_LIFE}",
+            "You are the blue bird, and run to the left. The coyote behind you must not catch you. Run over the small "
+            "piles of seed on the road: each scores 100. UP and DOWN change the place on the road. Later, trucks come "
+            "along; keep out of their way.",
+            pace=(8, 8), decisions=60,
+            why="Who stops or turns is caught; seeds are seen in time to steer for them and show at once in the score.",
+        ),
+        Game(
+            "road_runner",
+            (
+                Sight("you", _BIRD, (8, 108, 152, 176), (4, 20), (12, 40), (1, 3), many="you"),
+                Sight("seed", _BIRD, (8, 108, 152, 176), (4, 9), (3, 6), (1, 1)),
+                Sight("coyote", (0xC66C3A, 0xB55328, 0xD5824A), (8, 108, 152, 176), (4, 24), (12, 36), (1, 2)),
+            ),
+            opening=(("LEFT", 200),),
+            moves=("LEFT", "UPLEFT", "DOWNLEFT", "UP", "DOWN", "RIGHT", "NOOP"), tries=14, depth=12,
+        ),
+    ),
+    (
+        _spec(
+            "tennis", "Tennis", _ALL,
+            "There are no lives; points of the other player count against you.",
+            "You are the player in pink, the other one is in blue. Run to where the ball comes down and hit it with "
+            "FIRE or by being there; the direction that you hold places it. A ball that the other one does not return "
+            "is your point. A serve starts with FIRE.",
+            pace=(10, 10), decisions=80, lives=False,
+            score="points made less points lost",
+            why="Where the ball will come down shows in its shadow; a ball that is missed is a point at once.",
+        ),
+        Game(
+            "tennis",
+            (
+                Sight("you", (0xF08080,), (8, 14, 152, 190), (6, 20), (15, 27), (1, 1), many="you"),
+                Sight("the other player", (0x7580F0,), (8, 14, 152, 190), (6, 20), (15, 27), (1, 1)),
+                Sight("ball", (0xECECEC,), (8, 4, 152, 206), (1, 3), (1, 3)),
+                Sight("shadow of the ball", (0x4A4A4A,), (8, 4, 152, 206), (1, 3), (1, 3)),
+            ),
+            one_life=False, against=True,
+            moves=(
+                "NOOP", "FIRE", "UP", "RIGHT", "LEFT", "DOWN", "UPFIRE", "RIGHTFIRE", "LEFTFIRE", "DOWNFIRE",
+            ),
+            tries=14, depth=11, lean=lambda memory: -_apart(memory, (16, 26)) / 1000,
+        ),
+    ),
+    (
+        _spec(
+            "space_invaders", "Space Invaders", "NOOP FIRE RIGHT LEFT RIGHTFIRE LEFTFIRE",
+            f"Only one of your shots can fly at a time. {_ONE_LIFE}",
+            "You are the green cannon at the bottom; RIGHT and LEFT move it, FIRE shoots. Shoot the rows of invaders, "
+            "the upper ones are worth more. They move sideways and come lower at each side; their shots cost a life. "
+            "The three red shields stop shots of both sides, and wear away.",
+            pace=(10, 10), decisions=60,
+            why="Shots are seen coming and can be left; each hit shows at once, and standing still does not last.",
+        ),
+        Game(
+            "space_invaders",
+            (
+                Sight("your cannon", (0x328432,), (0, 180, 160, 195), (4, 9), (6, 12)),
+                Sight("invader", (0x86861D,), (0, 30, 160, 195), (5, 10), (6, 12), (1, 1)),
+                Sight("shot", (0x8E8E8E,), (0, 20, 160, 195), (1, 3), (2, 12)),
+                Sight("shield", (0xB55328,), (30, 150, 130, 180), (3, 10), (3, 20), (2, 2)),
+            ),
+            opening=_frames(128), tries=12, depth=10,
+        ),
+    ),
+    (
+        _spec(
+            "ms_pacman", "Ms. Pac-Man", _MOVES,
+            _ONE_LIFE,
+            "You are the yellow figure in the maze. Eat the dots (10 points). The coloured ghosts must not touch you. "
+            "After one of the four big dots they turn blue for a while: then catch them for 200 points and more. "
+            "Tunnels at the sides lead to the other side.",
+            pace=(10, 10), decisions=60,
+            why="All is seen; which way is open and which ghost is near decides every few moves.",
+        ),
+        Game(
+            "ms_pacman",
+            (
+                Sight("you", (0xD2A44A,), (0, 2, 160, 170), (4, 10), (6, 13), (1, 1), many="you"),
+                Sight("red ghost", (0xC84848,), (0, 2, 160, 170), (5, 10), (6, 12), (1, 1)),
+                Sight("orange ghost", (0xB47A30,), (0, 2, 160, 170), (5, 10), (6, 12), (1, 1)),
+                Sight("pink ghost", (0xC659B3,), (0, 2, 160, 170), (5, 10), (6, 12), (1, 1)),
+                Sight("light blue ghost", (0x54B899,), (0, 2, 160, 170), (5, 10), (6, 12), (1, 1)),
+                Sight("blue ghost that can be caught", (0x4272C2,), (0, 2, 160, 170), (5, 10), (6, 12), (1, 1)),
+                Sight("big dot", (0xE46F6F,), (4, 2, 156, 170), (4, 4), (6, 8)),
+                Sight("dot", (0xE46F6F,), (4, 2, 156, 170), (4, 4), (2, 2), tells="count"),
+            ),
+            opening=_frames(292), moves=("NOOP", "UP", "RIGHT", "LEFT", "DOWN"), tries=14, depth=10,
+        ),
+    ),
+    (
+        _spec(
+            "qbert", "Q*bert", "NOOP FIRE UP RIGHT LEFT DOWN",
+            f"Off the pyramid a life is lost. {_ONE_LIFE}",
+            "You hop on a pyramid of cubes, always to one of the four cubes that touch corners: UP hops to the upper "
+            "right, RIGHT to the lower right, DOWN to the lower left, LEFT to the upper left. Each cube that you land "
+            "on changes its colour and scores 25; change them all. Keep away from balls and from the snake. The discs "
+            "at the sides carry you back to the top.",
+            pace=(16, 16), decisions=60,
+            why="Each hop shows its effect; what the four moves do has to be learned, and a wrong one ends the game.",
+        ),
+        Game(
+            "qbert",
+            (
+                Sight("you", (0xB55328,), (8, 14, 152, 210), (5, 10), (10, 24), (1, 2), many="you"),
+                Sight("purple ball or snake", (0x9246C0,), (8, 14, 152, 210), (4, 10), (4, 22), (1, 2)),
+                Sight("blue top of a cube", (0x2D57B0,), (8, 30, 152, 210), (9, 22), tells="count",
+                      many="blue tops of cubes"),
+                Sight("yellow top of a cube", (0xD2D240,), (8, 30, 152, 210), (9, 22), tells="count",
+                      many="yellow tops of cubes"),
+            ),
+            opening=_frames(144), moves=("NOOP", "UP", "RIGHT", "LEFT", "DOWN"), tries=14, depth=9,
+        ),
+    ),
+    (
+        _spec(
+            "boxing", "Boxing", _ALL,
+            "There are no lives; hits of the other boxer count against you.",
+            "You are the white boxer, seen from above. Move to the black one until he is within reach of your arms and "
+            "at the same height as one of your fists; FIRE punches. A hit scores a point, a near one two. Keep out "
+            "of his reach while he is beside you.",
+            pace=(10, 10), decisions=60, lives=False,
+            score="hits made less hits taken",
+            why="From which place a punch lands is learned by watching, and each hit shows at once.",
+        ),
+        Game(
+            "boxing",
+            (
+                Sight("you", (0xD6D6D6,), (32, 36, 128, 178), (6, 40), (10, 60), (1, 1), many="you"),
+                Sight("black boxer", (0x000000,), (32, 36, 128, 178), (6, 40), (10, 60), (1, 1)),
+            ),
+            one_life=False, against=True,
+            moves=(
+                "NOOP", "FIRE", "UP", "RIGHT", "LEFT", "DOWN", "RIGHTFIRE", "LEFTFIRE", "UPFIRE", "DOWNFIRE",
+            ),
+            tries=14, depth=8, lean=lambda memory: -_apart(memory, (32, 33), (34, 35)) / 1000,
         ),
     ),
 )  # fmt: skip
