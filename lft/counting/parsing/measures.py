@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 _APART = re.compile(
     r"\b(?:apart|later|after|interval\w*|every|spac\w*|between|period\w*|each|gaps?|rhythm|per|previous|separat\w*|"
-    r"cadence|regular\w*|even(?:ly)?|beat|cycle|step\w*|differ\w*|distance)\b"
+    r"cadence|regular\w*|even(?:ly)?|beat|cycle|step\w*|differ\w*|distance|next|tempo|pace|steady|constant)\b"
 )
 _SPAN = re.compile(
     r"\b(?:span\w*|range\w*|active|period|over|total|window|duration|last(?:s|ed|ing)?|within|long|stretch\w*|phase|"

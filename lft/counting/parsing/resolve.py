@@ -150,7 +150,8 @@ def _begins_anew(claim: Claim, last: Claim, count: int, highest: int) -> bool:
     if claim.unit.section == last.unit.section:
         earlier = claim.times[0].time_s <= last.times[0].time_s
         again = claim.count == 1 and count > 1 and claim.ordinal in (None, 1) and (claim.running or earlier)
-        return again or (claim.ordinal == 1 and highest > 1)
+        summed = earlier and len(claim.unit.times) > 1 and claim.ordinal is claim.count is None
+        return again or summed or (claim.ordinal == 1 and (highest > 1 or (earlier and last.ordinal is None)))
     if words("rejecting").search(claim.unit.lead.split("\n")[-1]):
         return True
     if claim.ordinal is not None and last.ordinal is not None:

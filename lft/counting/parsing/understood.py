@@ -44,6 +44,8 @@ _MEASURE_BEFORE = re.compile(
     r"(?:±|\+/?-|confidence|uncertainty|accuracy|score|prob\w*|fps|duration\w*|length|version|tolerance|"
     r"frame rate)[\"'\s:=~(]{0,5}(?:is|of)?\s?$"
 )
+_PART = re.compile(r"(\d)/(\d{1,4}) ?s(?:econds?)?")
+_SURE = re.compile(r"\b(?:confiden\w*|certainty|rating)\b")
 _NUMBERED_HEAD = re.compile(r"[\s\W]{0,12}(?:(?:step|part|section|phase|stage|turn|answer)\s)?\#?$")
 _EVERY = re.compile(
     rf"\b(?:every|per|each) (?:(?:(?P<d>\d+(?:\.\d+)?)|(?P<n>{numerals.WORD})) ?)?(?:s|secs?|seconds?)\b"
@@ -79,8 +81,8 @@ _COUNTED_FROM = re.compile(
     r"\W?\d|one to|that|this))"
 )
 _OTHER_UNIT = re.compile(
-    r"\b(?:are|is|in|as|means?|denotes?|units? of) (?:the )?(?:minutes|frames?|frame (?:numbers|index\w*)|beats|ticks|hours|"
-    r"percent\w*|half|tenths of|hundredths of|milliseconds|ms|other|different|video frames|units|steps)\b"
+    r"\b(?:are|is|in|as|means?|denotes?|units? of) (?:the )?(?:minutes|frames?|frame (?:numbers|index\w*)|beats|"
+    r"ticks|hours|percent\w*|half|tenths of|hundredths of|milliseconds|ms|other|different|video frames|units|steps)\b"
 )
 _READ_OFF = re.compile(
     r"\b(?:read|taken|estimated|derived|inferred|obtained|judged)(?: \w+){0,2} (?:off|from|by)\b"
@@ -217,9 +219,19 @@ class _World:
         entry."""
         word: str
         known = harmless(reports=not (entry and self.strict))
-        hedges = frozenset() if self.strict or _NUMERAL_WORD.search(text) else plain_words("hedges")
+        handled = (
+            frozenset() if entry else plain_words("operators", "corrections")
+        )  # `_operators` looks at them
+        told = _NUMERAL_WORD.search(text) or (self.strict and _points_at_some(text))
+        hedges = frozenset() if told else plain_words("hedges")
         for word in _WORD.findall(text):
-            if word in known or len(word) == 1 or word in self.shared_words or _happens(word):
+            if (
+                word in known
+                or word in handled
+                or len(word) == 1
+                or word in self.shared_words
+                or _happens(word)
+            ):
                 continue
             if (
                 word not in hedges
@@ -263,23 +275,23 @@ def _order(world: _World) -> list[Doubt]:
     sizes = Counter(id(event.claim) for event in world.events)
     distinct = len({round(event.time.at_s, 3) for event in world.events}) == len(world.events)
     for a, b in pairwise(world.events):
-        if b.time.time_s < a.time.time_s - SAME_S and a.claim.unit.section == b.claim.unit.section:
+        listed = a.claim.unit.structured and b.claim.unit.structured
+        apart = listed and a.claim.unit.section != b.claim.unit.section
+        if b.time.time_s < a.time.time_s - SAME_S and not apart:
             grouped = a.claim is not b.claim and min(sizes[id(a.claim)], sizes[id(b.claim)]) > 1
             between = world.view[a.time.end : min(b.time.start, a.time.end + 300)]
-            grouped = grouped or _SIDE.search(between) is not None or a.claim.unit.lead != b.claim.unit.lead
+            grouped = grouped or _SIDE.search(between) is not None
+            grouped = grouped or (listed and a.claim.unit.lead != b.claim.unit.lead)
             if not (grouped and world.agrees and distinct):
                 found.append(_unclear(a.claim.start, b.claim.end, "times do not rise"))
                 break
-    numbers = [claim.ordinal for claim in world.used if claim.unit.structured]
-    if (
-        numbers
-        and None not in numbers
-        and numbers != [*range(numbers[0] or 0, (numbers[0] or 0) + len(numbers))]
-    ):
-        if not world.counted or world.strict:
-            found.append(
-                Doubt("ordinals", (world.used[0].start, world.used[-1].end), "numbers skip or repeat")
-            )
+    numbers = [claim.ordinal or 0 for claim in world.used if claim.unit.structured]
+    run = [*range(numbers[0], numbers[0] + len(numbers))] if numbers else []
+    if numbers != run and all(numbers) and (not world.counted or world.strict):
+        span = world.used[0].start, world.used[-1].end
+        found.append(Doubt("ordinals", span, "numbers skip or repeat"))
+    if not distinct:
+        found.append(_unclear(world.used[0].start, world.used[-1].end, "a time stands twice"))
     spans = all(event.time.end_s is not None for event in world.events)
     if spans and len(world.events) > 1 and any(event.covers > 1 for event in world.events):
         span = world.events[0].claim.start, world.events[-1].claim.end
@@ -338,11 +350,17 @@ def _operators(world: _World) -> list[Doubt]:
             and (name != "at_work" or not world.is_before(phrase.start()))
         ):
             found.append(_unclear(*phrase.span(), f"not understood: {phrase[0]}"))
-    if world.strict and (left_out := words("left_out").search(text, world.draft_end)):
-        found.append(Doubt("count-differs", left_out.span(), "something is left out"))
+    if world.strict:
+        for left_out in islice(words("left_out").finditer(text, world.draft_end), _MAX_ASKED):
+            sentence = text[slice(*world.sentence(*left_out.span()))]
+            negated = _NEGATES.search(sentence) and not _NOT_LISTED.search(sentence)
+            if not (negated or _START_STATE.search(sentence)) or _points_at_some(sentence):
+                found.append(Doubt("count-differs", left_out.span(), "something is left out"))
+                break
     return found
 
 
+_NOT_LISTED = re.compile(r"\bnot (?:listed|shown|included|written|given)\b|\bomit")
 _ARROWED = re.compile(r"→|->|=>")
 _RESTORED = re.compile(r"miss|overlook|forg|add|correct|updat|revis")
 _HEDGE = re.compile(r"\b(?:may|might|could) (?:\w+ )?$")
@@ -362,8 +380,12 @@ def _is_answered(world: _World, word: re.Match[str]) -> bool:
     first = world.used[0].start
     if words("revised").search(word[0]) and end <= first and not _WORD.search(text, end, first):
         return True
+    if not timed and _START_STATE.search(sentence) and not _points_at_some(sentence):
+        return True  # "the initial state is excluded"
     if not world.agrees:
         return False
+    if (run := _RUN_TO.search(sentence)) and run.start() <= word.start() - start <= run.end():
+        return int(run[1]) == world.total
     if not timed and _confirms(world, word[0], sentence):
         return True
     if not timed and word[0] in plain_words("corrections") and _points_at_nothing(text[word.end() : end]):
@@ -394,11 +416,38 @@ _POINTS = re.compile(
 
 
 def _confirms(world: _World, word: str, sentence: str) -> bool:
-    """Whether a sentence says that a further look gave the same: with no number but the total."""
-    if word.startswith("same") or not _CONFIRMS.search(sentence) or _NEGATES.search(sentence):
-        return False
+    """Whether a sentence says that a further look gave the same, with no number but the total."""
     numbers = re.findall(numerals.NUMBER + r"\b", sentence)
-    return all(numerals.number(number) == world.total for number in numbers)
+    agrees = all(numerals.number(number) == world.total for number in numbers)
+    if numbers and agrees and word.startswith("recount"):
+        return True
+    return (
+        agrees
+        and not word.startswith("same")
+        and _CONFIRMS.search(sentence) is not None
+        and not _NEGATES.search(sentence)
+    )
+
+
+_SOME_OF = re.compile(
+    rf"(?<![\d.:])\d+(?![\d.:]| ?s\b| ?sec)|\b(?!one\b|second)(?:{numerals.WORD}|{numerals.ORDINALS})\b|"
+    r"\bthe second (?!of\b)|\bone (?:of|is|was|at)\b|\b(?:the|another|which|last|other) one\b|"
+    r"\b(?:some|few|several|most|these|those|last|both|half|others|them|none|neither|either|it|this|that|they)\b"
+)
+_START_STATE = re.compile(
+    r"\b(?:initial|starting|opening|first|start) (?:state|position|frame|configuration|appearance|condition|image)\b|"
+    r"\bstate at the (?:start|beginning)\b|\bthat are\b|\bas far as i can tell\b|"
+    r"\blast (?:few )?(?:seconds|moments|part|frames?)\b"
+)
+_TOLD_AT = re.compile(r"\d[.:]\d|\d ?s(?:ec\w*)?\b")
+
+
+def _points_at_some(sentence: str) -> bool:
+    """Whether a sentence speaks of some of the events: by number, order, amount or time."""
+    sentence = _START_STATE.sub(" ", sentence)
+    if _SOME_OF.search(sentence):
+        return not _NO_MORE.search(sentence)
+    return any(not _UP_TO.search(sentence[: told.start() - 1]) for told in _TOLD_AT.finditer(sentence))
 
 
 def _points_at_nothing(rest: str) -> bool:
@@ -486,9 +535,14 @@ def _unexplained(world: _World, number: re.Match[str], claim: Claim | None) -> s
     noted = world.within(world.all_entries, start)
     if _OFFER.search(before):
         return None
+    if _SURE.search(view[low:high]) and re.fullmatch(r"\d{1,2}(?:\.\d+)?|100", number[0]):
+        return None
     if not _like_time(number):
         return _unexplained_integer(world, number, before, after, inside or noted)
-    values = [time.time_s for time in tokens.find(view, start, end)]
+    if (part := _PART.fullmatch(view, max(0, start - 2), end)) and int(part[2]):  # "1/30 s"
+        values = [int(part[1]) / int(part[2])]
+    else:
+        values = [time.time_s for time in tokens.find(view, start, end)]
     if not values:
         return None if inside and world.listed else f"not understood: {number[0]}"
     value = values[0]
@@ -595,6 +649,13 @@ def _set_aside(world: _World, claim: Claim, time_s: float) -> bool:
     return claim.polarity == NO and not claim.named and (outside or world.agrees)
 
 
+_A_THING = re.compile(r"\s(?:walls?|sides?|states?|nodes?|edges?)\b|st\b|nd\b|rd\b|th\b")
+_OF_FRAMES = re.compile(
+    r"\s?(?:(?:supplied|provided|given|sampled|still|video) )?(?:frames?|images?|pictures?|stills?)\b"
+)
+_FRAMES_OF = re.compile(r"\b(?:frames?|images?)(?: \w+){0,2}[\s#:=]*$")
+_AT_FIRST = re.compile(r"\b(?:count\w*|starts?|starting|begins?|initial\w*|total)\b")
+_RUN_TO = re.compile(r"\b1 ?(?:to|-|–|through|until|up to|, ?2(?:, ?3)?, ?(?:\.\.\.|…),?) ?(\d+)")
 _A_NAME = re.compile(r"\b(?:state|node|wall|side|frame|image|circle|step|rep|count)s?[\s#_:.\"'-]{0,3}$")
 _NAMES_INT = re.compile(r"(?:\b[a-z]{3,}|#)[\s_#:.\"'-]{0,3}$")
 
@@ -605,25 +666,38 @@ def _unexplained_integer(
     value = int(number[0]) if number[0].isdigit() and len(number[0]) < 7 else -1
     if value in (world.answer, world.total) or (inside and world.listed) or _NUMBERED_HEAD.fullmatch(before):
         return None
+    if (
+        _OF_FRAMES.match(after)
+        or _FRAMES_OF.search(before)
+        or (value == 0 and _AT_FIRST.search(before + after))
+    ):
+        return None
+    if (run := _RUN_TO.search(before + number[0] + after)) and int(run[1]) == world.total:
+        return None
     if world.strict:
         k = bisect_right(world.entries, (number.start(), len(world.view) + 1))
-        own = [world.starts[world.entries[k - 1][0]]] if inside else []
-        if not any(
-            value > 0 and value in (c.count, c.ordinal, c.covers if c.covers > 1 else 0) for c in own
-        ) and not _A_NAME.search(before):
+        own = [world.starts[world.entries[k - 1][0]]] if world.within(world.entries, number.start()) else []
+        ranks = [world.used.index(c) + 1 for c in own] if value <= _MAX_ASKED else []
+        if (
+            value not in ranks
+            and not any(
+                value > 0 and value in (c.count, c.ordinal, c.covers if c.covers > 1 else 0) for c in own
+            )
+            and not _A_NAME.search(before)
+        ):
             return f"not understood: {number[0]}"
     if inside and (value <= world.total or _NAMES_INT.search(before)):
         return None
     if value <= world.total and _NAMES_INT.search(before):
         return None
+    if world.measures.explain(value, before + after):
+        return None
     ints = [int(n) for n in re.findall(r"(?<![\w.:])\d{1,4}(?![\w:]|\.\d)", before + number[0] + after)]
     if sum(ints) == world.total or (sum(ints) == 2 * world.total and world.total in ints):
         return None
-    if re.match(
-        r"\s(?:walls?|sides?|states?|nodes?|edges?)\b|\s?(?:frames?|images?)\b|st\b|nd\b|rd\b|th\b", after
-    ):
+    if _A_THING.match(after):
         return None
-    if re.search(r"\b(?:frames?|images?|state|node)[\s#]*$", before):
+    if re.search(r"\b(?:state|node)[\s#]*$", before):
         return None
     if not world.strict and not world.unknown(before + after) and not _works(before + after):
         return None
@@ -685,7 +759,7 @@ def _unknown_words(world: _World) -> list[Doubt]:
         if world.strict or _OF_TIMES.search(sentence):
             sentence = _spacing_blanked(world, _FINAL.sub(" ", sentence))
             unknown = world.unknown(sentence) or (None if world.strict else _works(sentence))
-            if world.strict and (negated := _NEGATES.search(sentence)) and not _NO_MORE.search(sentence):
+            if world.strict and (negated := _NEGATES.search(sentence)) and _points_at_some(sentence):
                 unknown = negated[0]
             if unknown and not (world.proven and not _works(sentence)):
                 found.append(_unclear(start, end, f"not understood: {unknown}"))
