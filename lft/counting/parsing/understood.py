@@ -222,7 +222,7 @@ class _World:
         handled = (
             frozenset() if entry else plain_words("operators", "corrections")
         )  # `_operators` looks at them
-        told = _NUMERAL_WORD.search(text) or (self.strict and _points_at_some(text))
+        told = _NUMERAL_WORD.search(text) or (self.strict and _points_at_some(self, text))
         hedges = frozenset() if told else plain_words("hedges")
         for word in _WORD.findall(text):
             if (
@@ -279,8 +279,8 @@ def _order(world: _World) -> list[Doubt]:
         apart = listed and a.claim.unit.section != b.claim.unit.section
         if b.time.time_s < a.time.time_s - SAME_S and not apart:
             grouped = a.claim is not b.claim and min(sizes[id(a.claim)], sizes[id(b.claim)]) > 1
-            between = world.view[a.time.end : min(b.time.start, a.time.end + 300)]
-            grouped = grouped or _SIDE.search(between) is not None
+            before = world.view[max(a.time.end, b.claim.start, b.time.start - 300) : b.time.start]
+            grouped = grouped or _SIDE.search(before) is not None
             grouped = grouped or (listed and a.claim.unit.lead != b.claim.unit.lead)
             if not (grouped and world.agrees and distinct):
                 found.append(_unclear(a.claim.start, b.claim.end, "times do not rise"))
@@ -354,7 +354,7 @@ def _operators(world: _World) -> list[Doubt]:
         for left_out in islice(words("left_out").finditer(text, world.draft_end), _MAX_ASKED):
             sentence = text[slice(*world.sentence(*left_out.span()))]
             negated = _NEGATES.search(sentence) and not _NOT_LISTED.search(sentence)
-            if not (negated or _START_STATE.search(sentence)) or _points_at_some(sentence):
+            if not (negated or _START_STATE.search(sentence)) or _points_at_some(world, sentence):
                 found.append(Doubt("count-differs", left_out.span(), "something is left out"))
                 break
     return found
@@ -380,7 +380,7 @@ def _is_answered(world: _World, word: re.Match[str]) -> bool:
     first = world.used[0].start
     if words("revised").search(word[0]) and end <= first and not _WORD.search(text, end, first):
         return True
-    if not timed and _START_STATE.search(sentence) and not _points_at_some(sentence):
+    if not timed and _START_STATE.search(sentence) and not _points_at_some(world, sentence):
         return True  # "the initial state is excluded"
     if not world.agrees:
         return False
@@ -439,15 +439,18 @@ _START_STATE = re.compile(
     r"\bstate at the (?:start|beginning)\b|\bthat are\b|\bas far as i can tell\b|"
     r"\blast (?:few )?(?:seconds|moments|part|frames?)\b"
 )
-_TOLD_AT = re.compile(r"\d[.:]\d|\d ?s(?:ec\w*)?\b")
 
 
-def _points_at_some(sentence: str) -> bool:
+def _points_at_some(world: _World, sentence: str) -> bool:
     """Whether a sentence speaks of some of the events: by number, order, amount or time."""
     sentence = _START_STATE.sub(" ", sentence)
     if _SOME_OF.search(sentence):
         return not _NO_MORE.search(sentence)
-    return any(not _UP_TO.search(sentence[: told.start() - 1]) for told in _TOLD_AT.finditer(sentence))
+    return any(
+        world.near(time.time_s) and not _UP_TO.search(sentence[: time.start])
+        for time in tokens.find(sentence, 0, len(sentence))
+        if time.timed
+    )
 
 
 def _points_at_nothing(rest: str) -> bool:
@@ -759,7 +762,7 @@ def _unknown_words(world: _World) -> list[Doubt]:
         if world.strict or _OF_TIMES.search(sentence):
             sentence = _spacing_blanked(world, _FINAL.sub(" ", sentence))
             unknown = world.unknown(sentence) or (None if world.strict else _works(sentence))
-            if world.strict and (negated := _NEGATES.search(sentence)) and _points_at_some(sentence):
+            if world.strict and (negated := _NEGATES.search(sentence)) and _points_at_some(world, sentence):
                 unknown = negated[0]
             if unknown and not (world.proven and not _works(sentence)):
                 found.append(_unclear(start, end, f"not understood: {unknown}"))
