@@ -40,6 +40,11 @@ _TABLES = click.Option(
 )
 OPTIONS: dict[str, tuple[click.Option, ...]] = {"sweep": _TASKS, "plan": _TASKS, "score": (_TABLES,)}
 COMMANDS = {
+    "judge": Command(
+        "lft.agents.commands.judge:judge",
+        "Ask another model why episodes failed, and compare it with people.",
+        "lft judge results/runs/icl-m --model gemini:gemini-3.6-flash --human labels.csv",
+    ),
     "replay": Command(
         "lft.agents.commands.replay:replay",
         "Play recorded episodes again, and compare their pictures.",

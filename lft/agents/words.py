@@ -35,8 +35,8 @@ class Words:
     sha256: str
 
     @classmethod
-    def load(cls, name: str) -> Words:
-        """Those of prompts/agents/NAME.txt, or of the file that `name` is the path of."""
+    def load(cls, name: str, expected: tuple[str, ...] = PARTS) -> Words:
+        """Those of prompts/agents/NAME.txt, or of the file that `name` is the path of; it has the `expected` parts."""
         place = folder() / "agents"
         path = Path(name) if name.endswith(".txt") else place / f"{name}.txt"
         if not path.is_file():
@@ -44,10 +44,10 @@ class Words:
         text = read_text(path)
         found = sections(text, where=path)
         for part, _ in found:
-            if part not in PARTS:
-                raise unknown_name("part", part, PARTS, where=path)
-        lacking = [part for part in PARTS if part not in dict(found)]
-        if lacking or len(found) != len(PARTS):
+            if part not in expected:
+                raise unknown_name("part", part, expected, where=path)
+        lacking = [part for part in expected if part not in dict(found)]
+        if lacking or len(found) != len(expected):
             what = f"lacks the part {lacking[0]}" if lacking else "has a part twice"
             raise InputError(what, where=path, remedy="each part once")
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

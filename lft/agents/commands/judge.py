@@ -1,0 +1,182 @@
+"""`lft judge`: another model's opinion of why episodes failed, and how far it agrees with people."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lft.agents.agreement import Agreement, agreement
+from lft.core.errors import InputError, RunIncomplete
+from lft.core.runs import Run
+from lft.core.terminal import FiniteRange, plural, printable, table
+
+Labels = Mapping[str, Mapping[str, str]]  # episode -> label -> word
+
+
+@click.command()
+@click.argument("run_folder", metavar="RUN", type=click.Path(path_type=Path))
+@click.option("--model", "model_spec", required=True, help="The judge, such as gemini:NAME?temperature=0.")
+@click.option(
+    "--human",
+    type=click.Path(path_type=Path),
+    help="CSV or JSON lines: trial, rule, strategy, stage, and rater if several.",
+)
+@click.option("--every", is_flag=True, help="Judge the episodes that passed, too.")
+@click.option(
+    "--pictures/--no-pictures", default=True, show_default=True, help="Show pictures beside the words."
+)
+@click.option("--words", default="judge", show_default=True, help="A file in prompts/agents, or a path.")
+@click.option("--concurrency", type=click.IntRange(1, 1024), help="Calls in flight at most.")
+@click.option("--max-cost", type=FiniteRange(0, min_open=True), help="Stop before the judge costs more USD.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+def judge(
+    run_folder: Path,
+    model_spec: str,
+    human: Path | None,
+    every: bool,
+    pictures: bool,
+    words: str,
+    concurrency: int | None,
+    max_cost: float | None,
+    as_json: bool,
+) -> None:
+    """Ask a model why the failed episodes of a run failed, in two independent requests an episode.
+
+    The answers are kept in RUN/judge/MODEL, a run as any other; the same command again asks what is missing. Writes
+    labels.csv and summary.json there. With --human, agreement with people: exact and Cohen's kappa, with intervals from
+    10,000 resamples of environments. Exit status 1 if requests are missing.
+    """
+    from lft import suites
+    from lft.agents import judge as judging
+    from lft.core import models
+    from lft.core.ask import Limits
+    from lft.core.files import write_json, write_text
+    from lft.core.progress import Progress
+    from lft.core.rows import rows_of
+    from lft.core.run_sweep import conduct
+    from lft.core.scoring import csv_text
+
+    run = Run.open(run_folder)
+    if run.manifest.get("suite") != "agents" or "task_rows" not in run.manifest:
+        raise InputError("no episodes to judge", where=run.folder, remedy="a run of the suite agents")
+    model = models.load(model_spec, suites.providers())
+    takes_schema = bool(getattr(model, "takes_schema", False))
+    study = judging.JudgeStudy(run, words, every=every, pictures=pictures, takes_schema=takes_schema)
+    episodes, people = run.episodes(), {}
+    if human is not None:
+        people = judging.labels_by_people(
+            rows_of(human), episodes, judging.allowed(study.schemas), where=human
+        )
+    planned = study.trials(model.name)
+    if not planned:
+        what = "no episode has ended yet" if every else "no episode that failed"
+        raise InputError(what, where=run.folder, remedy="lft judge --every, after lft sweep")
+    folder = run.folder / "judge" / (re.sub(r"[^\w.+-]+", "-", model.name).strip("-.")[:80] or "model")
+    limits = Limits(
+        concurrency=int(concurrency or getattr(model, "concurrency", None) or 4), max_cost_usd=max_cost
+    )
+    with Progress("judging", total=len(planned)) as progress:
+        result = conduct(
+            folder, "agents", study, model, planned, limits, model_spec=model_spec,
+            seen=lambda tally, _, __: progress.update(tally.kept + tally.answered + tally.not_applicable),
+        )  # fmt: skip
+    judged = Run.open(folder)
+    labels = judging.labels_of(judged)
+    ends = Counter(str(one.end) for one in judged.episodes().values() if one.is_complete)
+    counts = {
+        name: dict(Counter(one[name] for one in labels.values() if name in one).most_common())
+        for name in judging.LABELS
+    }
+    environment_of = {trial: str(one.key["task"]).partition("/")[0] for trial, one in episodes.items()}
+    document = {
+        "run": str(run.folder), "judge": str(folder), "model": model.name, "episodes": len(study.episodes),
+        "ends": dict(ends), "missing": result["missing"], "cost_usd": result["cost_usd"], "labels": counts,
+        "agreement": {
+            name: _entry(compared(labels, people, name, environment_of)) for name in judging.LABELS
+        } if people else None,
+        "between_people": {
+            name: _entry(among(people, name, environment_of)) for name in judging.LABELS
+        } if len(people) > 1 else None,
+    }  # fmt: skip
+    lines = [{"trial": trial, **one} for trial, one in labels.items()]
+    write_text(folder / "labels.csv", csv_text(lines, ("trial", *judging.LABELS)))
+    write_json(folder / "summary.json", document)
+    click.echo(json.dumps(document) if as_json else _said(document))
+    if result["missing"]:
+        raise RunIncomplete(result["stopped"] or "")
+
+
+def compared(
+    labels: Labels, people: Mapping[str, Labels], name: str, environment_of: Mapping[str, str]
+) -> Agreement | None:
+    """The judge against every person, on the episodes that both labelled."""
+    return agreement(
+        [
+            (environment_of[trial], labels[trial][name], one[name])
+            for rater in people.values()
+            for trial, one in rater.items()
+            if name in one and name in labels.get(trial, {})
+        ]
+    )
+
+
+def among(people: Mapping[str, Labels], name: str, environment_of: Mapping[str, str]) -> Agreement | None:
+    """Each two people against one another."""
+    return agreement(
+        [
+            (environment_of[trial], label[name], second[trial][name])
+            for first, second in itertools.combinations(people.values(), 2)
+            for trial, label in first.items()
+            if name in label and name in second.get(trial, {})
+        ]
+    )
+
+
+def _entry(found: Agreement | None) -> dict[str, Any] | None:
+    return found.to_json() if found else None
+
+
+def _said(document: Mapping[str, Any]) -> str:
+    ends = ", ".join(f"{how} {k}" for how, k in document["ends"].items())
+    lines = [
+        f"{plural(document['episodes'], 'episode')} judged by {printable(document['model'])}: {ends}",
+        "",
+    ]
+    rows = [
+        [name, ", ".join(f"{word} {k}" for word, k in counts.items()) or "-"]
+        for name, counts in document["labels"].items()
+    ]
+    lines += [f"{name.ljust(9)} {counts}" for name, counts in rows]
+    for title, key in (
+        ("agreement with people", "agreement"),
+        ("people among themselves", "between_people"),
+    ):
+        if document[key]:
+            head = [title, "n", "environments", "exact %", "kappa"]
+            lines += ["", table(head, [_row(name, one) for name, one in document[key].items()])]
+    lines += ["", f"labels   {document['judge']}/labels.csv", f"summary  {document['judge']}/summary.json"]
+    if document["missing"]:
+        lines.append(f"{document['missing']} requests are missing; the same command asks them again")
+    return "\n".join(lines)
+
+
+def _row(name: str, one: Mapping[str, Any] | None) -> list[str]:
+    if one is None:
+        return [name, "0", "-", "-", "-"]
+    exact = _with_interval(100 * one["exact"], one["exact_interval"], 100, 1)
+    kappa = "-" if one["kappa"] is None else _with_interval(one["kappa"], one["kappa_interval"], 1, 2)
+    return [name, str(one["n"]), str(one["clusters"]), exact, kappa]
+
+
+def _with_interval(value: float, interval: tuple[float, float] | None, times: int, digits: int) -> str:
+    if interval is None:
+        return f"{value:.{digits}f}"
+    low, high = (f"{times * end:.{digits}f}" for end in interval)
+    return f"{value:.{digits}f} [{low}–{high}]"
