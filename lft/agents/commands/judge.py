@@ -29,9 +29,7 @@ Labels = Mapping[str, Mapping[str, str]]  # episode -> label -> word
     help="CSV or JSON lines: trial, rule, strategy, stage, and rater if several.",
 )
 @click.option("--every", is_flag=True, help="Judge the episodes that passed, too.")
-@click.option(
-    "--pictures/--no-pictures", default=True, show_default=True, help="Show pictures beside the words."
-)
+@click.option("--no-pictures", is_flag=True, help="Show words alone.")
 @click.option("--words", default="judge", show_default=True, help="A file in prompts/agents, or a path.")
 @click.option("--concurrency", type=click.IntRange(1, 1024), help="Calls in flight at most.")
 @click.option("--max-cost", type=FiniteRange(0, min_open=True), help="Stop before the judge costs more USD.")
@@ -41,7 +39,7 @@ def judge(
     model_spec: str,
     human: Path | None,
     every: bool,
-    pictures: bool,
+    no_pictures: bool,
     words: str,
     concurrency: int | None,
     max_cost: float | None,
@@ -68,7 +66,7 @@ def judge(
         raise InputError("no episodes to judge", where=run.folder, remedy="a run of the suite agents")
     model = models.load(model_spec, suites.providers())
     takes_schema = bool(getattr(model, "takes_schema", False))
-    study = judging.JudgeStudy(run, words, every=every, pictures=pictures, takes_schema=takes_schema)
+    study = judging.JudgeStudy(run, words, every=every, pictures=not no_pictures, takes_schema=takes_schema)
     episodes, people = run.episodes(), {}
     if human is not None:
         people = judging.labels_by_people(
