@@ -501,11 +501,13 @@ def _is_proven(listed: list[Claim], way: Way, answer: int) -> bool:
 
 
 def _holding_all(ways: list[Way], times: list[list[float]], answer: int | None) -> int | None:
-    """The list with as many events as the answer that holds every time of the others, which sum it up or repeat it."""
+    """The list with as many events as the answer, or more than twice those of the others, that holds every time of the
+    others, which sum it up or repeat it."""
     for k, way in enumerate(ways):
-        if way.total == answer == len(times[k]) > 1 and all(
-            _shared(times[k], own) == len(own) for own in times
-        ):
+        longest = max((len(own) for own in times if own is not times[k]), default=0)
+        sums_up = longest <= 2 < len(times[k]) / 2 + 1 and all(other.total != answer for other in ways)
+        likely = way.total == answer == len(times[k]) > 1 or (way.plain and sums_up)
+        if likely and all(_shared(times[k], own) == len(own) for own in times):
             return k
     return None
 

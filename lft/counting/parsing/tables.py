@@ -42,6 +42,7 @@ _TIME_CELL = re.compile(
 )
 _DECIMAL_COMMA = re.compile(r"(\d{1,5}),(\d{1,3})(?:\s?s)?")
 _SURE_TIME = re.compile(r"\d:\d|\d ?s\b|\d\.\d|\d ?sec")
+_UNIT_CELL = re.compile(r"\d ?s(?:ec\w*)?\b")
 _INTEGER = re.compile(r"\W{0,4}(\d{1,5})\W{0,4}")
 _NO_CELL = re.compile(
     r"[\W_]*|n(?:o|/?a|one|ein|on|il)?|false|no \w+|✗|✘|❌|否|start|end|initial|before|after"
@@ -228,7 +229,7 @@ def _across(reader: Reader, names: list[str], rows: list[list[Span]]) -> list[Un
 @dataclass(slots=True)
 class Columns:
     """Numbers of the columns of each kind; `spans` if times are a beginning and an end, `unknown` if what is written as
-    times is headed as something else (a gap, a confidence)."""
+    times is headed as something else (a gap, a confidence), `bare` if a number without a unit is a time."""
 
     times: list[int]
     spans: bool
@@ -241,6 +242,7 @@ class Columns:
     aside: list[int]
     milli: bool = False
     unknown: bool = False
+    bare: bool = True
 
 
 def _columns(view: str, names: list[str], body: list[list[Span]], headed: bool) -> Columns | None:
@@ -270,7 +272,8 @@ def _columns(view: str, names: list[str], body: list[list[Span]], headed: bool) 
         chosen, spans = [starts[0], ends[0]], True
     else:
         chosen = heads or starts
-    if not chosen:  # by what is written
+    written = not chosen
+    if written:  # by what is written
         sure = [
             k
             for k in range(width)
@@ -312,7 +315,19 @@ def _columns(view: str, names: list[str], body: list[list[Span]], headed: bool) 
     milli = re.search(r"\bms\b|milli", names[chosen[0]]) is not None
     evidence = (_NOT_TIME_HEAD, _FRAME_HEAD, _BEFORE_HEAD, _AFTER_HEAD)
     aside = [k for k in others if any(head.search(names[k]) for head in evidence)]
-    return Columns(chosen, spans, count, ordinal, frame, flags, pair, rest, aside, milli)
+    return Columns(
+        chosen,
+        spans,
+        count,
+        ordinal,
+        frame,
+        flags,
+        pair,
+        rest,
+        aside,
+        milli,
+        bare=not (written and any(_UNIT_CELL.search(cell) for cell in texts[chosen[0]])),
+    )
 
 
 def _is_count(name: str) -> bool:
@@ -345,7 +360,10 @@ def _cell_times(reader: Reader, a: int, b: int, milli: bool) -> list[Time]:
 def _row(reader: Reader, columns: Columns, row: list[Span], line: Span) -> list[Unit]:
     view = reader.view
     holders = [row[k] for k in columns.times if k < len(row)]
-    found = [_cell_times(reader, a, b, columns.milli) for a, b in holders]
+    found = [
+        _cell_times(reader, a, b, columns.milli) if columns.bare or _SURE_TIME.search(view[a:b]) else []
+        for a, b in holders
+    ]
     if not any(found):
         return []
     start, end = row[0][0], line[1]

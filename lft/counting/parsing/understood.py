@@ -290,6 +290,10 @@ def _order(world: _World) -> list[Doubt]:
     if numbers != run and all(numbers) and (not world.counted or world.strict):
         span = world.used[0].start, world.used[-1].end
         found.append(Doubt("ordinals", span, "numbers skip or repeat"))
+    bare = [e.claim for e in world.events if e.time.end_s is not None and not _WORD.search(e.claim.words)]
+    bare = [claim for claim in bare if claim.unit.said is None]
+    if 0 < len(bare) < len(world.used) and not all(numbers):
+        found.append(_unclear(bare[0].start, bare[0].end, "an entry without words"))
     if not distinct:
         found.append(_unclear(world.used[0].start, world.used[-1].end, "a time stands twice"))
     spans = all(event.time.end_s is not None for event in world.events)
@@ -659,6 +663,7 @@ _OF_FRAMES = re.compile(
 _FRAMES_OF = re.compile(r"\b(?:frames?|images?)(?: \w+){0,2}[\s#:=]*$")
 _AT_FIRST = re.compile(r"\b(?:count\w*|starts?|starting|begins?|initial\w*|total)\b")
 _RUN_TO = re.compile(r"\b1 ?(?:to|-|–|through|until|up to|, ?2(?:, ?3)?, ?(?:\.\.\.|…),?) ?(\d+)")
+_SUMMED = re.compile(r"(\d{1,3}(?: ?\+ ?\d{1,3}){1,40}) ?= ?(\d{1,4})")
 _A_NAME = re.compile(r"\b(?:state|node|wall|side|frame|image|circle|step|rep|count)s?[\s#_:.\"'-]{0,3}$")
 _NAMES_INT = re.compile(r"(?:\b[a-z]{3,}|#)[\s_#:.\"'-]{0,3}$")
 
@@ -677,6 +682,12 @@ def _unexplained_integer(
         return None
     if (run := _RUN_TO.search(before + number[0] + after)) and int(run[1]) == world.total:
         return None
+    if (summed := _SUMMED.search(before + number[0] + after)) and int(summed[2]) == world.total:
+        return (
+            None
+            if sum(map(int, re.findall(r"\d+", summed[1]))) == world.total
+            else f"not understood: {summed[0]}"
+        )
     if world.strict:
         k = bisect_right(world.entries, (number.start(), len(world.view) + 1))
         own = [world.starts[world.entries[k - 1][0]]] if world.within(world.entries, number.start()) else []
