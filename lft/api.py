@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from lft.core.failure_kinds import checked_kinds
 from lft.core.models import Model
 from lft.core.models.secrets import clean
 from lft.core.progress import Progress
+from lft.core.records import Failure, JsonObject, Line
 from lft.core.requests import ModelError, NotApplicable, Request, Response
 from lft.core.run_sweep import conduct
 from lft.core.runs import ANSWERED, MANIFEST, Run, Tally
@@ -104,17 +105,17 @@ def sweep(
     if not progress:
         conduct(Path(run), NAME, study, answering, planned, limits, model_spec=spec)
     else:
-        last_error: dict[str, Any] = {}
+        errors: list[Failure] = []
         with Progress("asking", total=len(planned)) as bar:
 
-            def seen(tally: Tally, _: Any, line: Mapping[str, Any]) -> None:
-                last_error.update(line.get("error") or {})
+            def seen(tally: Tally, _: Any, line: Line) -> None:
+                errors.extend(filter(None, [line.get("error")]))
                 bar.update(tally.kept + tally.answered + tally.not_applicable)
 
             done = conduct(Path(run), NAME, study, answering, planned, limits, model_spec=spec, seen=seen)
         words = ", ".join(f"{done[key]} {key.replace('_', ' ')}" for key in ("answered", "kept", "missing"))
-        if done["missing"] and last_error:
-            words += f"; the last error: {last_error['kind']}, {last_error['message']}"
+        if done["missing"] and errors:
+            words += f"; the last error: {errors[-1]['kind']}, {errors[-1]['message']}"
         print(f"{run}: {words}", file=sys.stderr)
     return open_run(run)
 
@@ -249,7 +250,7 @@ class _Function:
         if first:
             raise error
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> JsonObject:
         return {"provider": "function", "function": self.name, "sha256": _code_sha256(self.function)}
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lft.core import plugins
 from lft.core.errors import InputError, unknown_name
+from lft.core.records import JsonObject
 from lft.core.suite import Suite
 from lft.core.sweeps import read_sweep
 
@@ -46,7 +47,7 @@ def of_runs(runs: Sequence[Run]) -> Suite:
     return of_run(runs[0])
 
 
-def of_sweep(name: str) -> tuple[Suite, str, dict[str, Any], Path]:
+def of_sweep(name: str) -> tuple[Suite, str, JsonObject, Path]:
     """(suite, name, mapping, path) of a sweep, by name or path: see `lft.core.sweeps.read_sweep`."""
     suite, stem, document, path = read_sweep(name)
     return load(DEFAULT if suite is None else suite, where=path), stem, document, path

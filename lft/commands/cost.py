@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
 from lft.commands.dispatch import RunCommand, current
 from lft.core.cost import Prices, Spent, billed, money, most_usd
+from lft.core.records import JsonObject, Key
 from lft.core.runs import ANSWERED, Run
 from lft.core.suite import Suite
 from lft.core.terminal import aligned
@@ -85,11 +85,11 @@ def unaccounted_line(calls: int, most: float | None) -> str:
     return f"possible beside it: {what} whose tokens nobody knows (in flight, lost, timed out), at most {money(most)}"
 
 
-def _group(suite: Suite, by: str, run: Run, key: Mapping[str, Any]) -> str:
+def _group(suite: Suite, by: str, run: Run, key: Key) -> str:
     if by == "experiment":
         return str(run.manifest.get("sweep", {}).get("name") or run.folder.name)
     return str(key.get("model", "")) if by == "model" else suite.group(by, key)
 
 
-def _as_json(spent: Spent) -> dict[str, Any]:
+def _as_json(spent: Spent) -> JsonObject:
     return {**vars(spent), "usd": spent.usd_or_unknown}

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 
 from lft import suites
 from lft.commands.dispatch import RunCommand
+from lft.core.records import Entries
 from lft.core.rundiff import difference
 from lft.core.runs import Run
 from lft.core.terminal import printable, table
@@ -46,7 +45,7 @@ def diff(first: Path, second: Path, as_json: bool) -> None:
     click.echo(json.dumps(document) if as_json else _told(document))
 
 
-def _told(document: Mapping[str, Any]) -> str:
+def _told(document: Entries) -> str:
     names = document["runs"]
     lines = [f"a  {printable(names['a'])}", f"b  {printable(names['b'])}", ""]
     lines.append(
@@ -78,7 +77,7 @@ def _told(document: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     if isinstance(value, list) and len(value) > 3:
         return f"{len(value)} of them, {value[0]} to {value[-1]}"
     text = printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

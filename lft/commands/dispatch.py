@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import click
 
 from lft import suites
 from lft.core.errors import InputError, RunIncomplete
+from lft.core.records import Entries, JsonObject
 from lft.core.runs import MANIFEST, RUNS, Run
 from lft.core.suite import Suite, Told
 from lft.core.sweeps import read_sweep
@@ -82,7 +82,7 @@ def current(ctx: click.Context) -> Suite:
     return suite
 
 
-def defaults(suite: Suite, command: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def defaults(suite: Suite, command: str, given: Entries) -> JsonObject:
     """The options of a suite for another command: as `given` where they have the same name, else as they are."""
     names = [option for option in suite.options.get(command, ()) if option.name]
     return {str(o.name): given.get(str(o.name), _default(o)) for o in names}

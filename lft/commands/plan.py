@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from lft.commands.dispatch import SweepCommand
 from lft.core.cost import PRICED, Prices, money
 from lft.core.models import ModelSpec, factory_of, name_of, unknown_provider
 from lft.core.models.limits import OWN_SERVER, Limit
+from lft.core.records import Entries
 from lft.core.suite import Study, Suite
 from lft.core.terminal import FiniteRange, aligned, not_applicable_lines
 from lft.core.trials import Trial
@@ -191,6 +192,6 @@ def _told(title: str, name: str, axes: Sequence[str], made: Any) -> str:
     return text + (f"\nestimates rest on {measured} measured trials" if measured else "")
 
 
-def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+def _cells(row: Entries) -> tuple[str, ...]:
     names = ("trials", "not_applicable", "remaining", "calls", "images", "input_tokens", "output_tokens")
     return tuple("unknown" if row[name] is None else f"{row[name]:,}" for name in names)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,10 +15,14 @@ from lft import suites
 from lft.commands.dispatch import SweepCommand, defaults
 from lft.core.errors import InputError, RunIncomplete, shown
 from lft.core.planning import condition_of
+from lft.core.records import Entries, Failure, Line
 from lft.core.runs import RUNS, Run
 from lft.core.suite import Study, Suite
 from lft.core.terminal import FiniteRange, not_applicable_lines, printable, printable_lines
 from lft.core.trials import Trial
+
+if TYPE_CHECKING:
+    from lft.core.runs import Tally
 
 
 @click.command(cls=SweepCommand)
@@ -83,7 +87,6 @@ def sweep(
     from lft.core.failure_kinds import checked_kinds
     from lft.core.progress import Progress
     from lft.core.run_sweep import conduct
-    from lft.core.runs import Tally
 
     batch = batch or cancel_batch
     suite, study = study_of(sweep_name, options)
@@ -114,11 +117,11 @@ def sweep(
         retry=None if retry is None else checked_kinds(filter(None, retry.split(","))),
     )
     target = run_folder(run_name or f"{study.name}-{slug(model.name)}")
-    last_error: dict[str, Any] = {}
+    errors: list[Failure] = []
     with Progress("asking", total=len(planned)) as progress:
 
-        def seen(tally: Tally, trial: Any, line: Mapping[str, Any]) -> None:
-            last_error.update(line.get("error") or {})
+        def seen(tally: Tally, trial: Any, line: Line) -> None:
+            errors.extend(filter(None, [line.get("error")]))
             progress.update(tally.kept + tally.answered + tally.not_applicable, _so_far(tally))
 
         def waiting(tally: Tally) -> None:
@@ -131,12 +134,12 @@ def sweep(
         )  # fmt: skip
     if preview and not as_json:
         click.echo(f"{_shown(suite, target, planned[0].id, options)}\n\n{printable_lines(beside)}\n")
-    click.echo(json.dumps(result) if as_json else _last_word(result, last_error))
+    click.echo(json.dumps(result) if as_json else _last_word(result, errors))
     if result["missing"]:
         raise RunIncomplete()
 
 
-def study_of(sweep_name: str, options: Mapping[str, Any]) -> tuple[Suite, Study]:
+def study_of(sweep_name: str, options: Entries) -> tuple[Suite, Study]:
     """The suite of a sweep, and the sweep with these options."""
     suite, stem, document, path = suites.of_sweep(sweep_name)
     return suite, suite.study(stem, document, options, where=path)
@@ -147,7 +150,7 @@ def _remark(study: Study, planned: Sequence[Trial]) -> None:
         click.echo(f"lft: {line}", err=True)
 
 
-def _shown(suite: Suite, folder: Path, trial: str, options: Mapping[str, Any]) -> str:
+def _shown(suite: Suite, folder: Path, trial: str, options: Entries) -> str:
     """The trial as `lft show` prints it."""
     run = Run.open(folder)
     if not any(line["trial"] == trial for line in run.lines()):
@@ -155,14 +158,14 @@ def _shown(suite: Suite, folder: Path, trial: str, options: Mapping[str, Any]) -
     return suite.show(run, trial, None, defaults(suite, "show", options)).text
 
 
-def _so_far(tally: Any) -> str:
+def _so_far(tally: Tally) -> str:
     from lft.core.cost import money
 
     words = [f"errors {tally.retried}"] if tally.retried else []
     return ", ".join([*words, money(tally.cost_usd)] if tally.cost_usd else words)
 
 
-def _last_word(result: Mapping[str, Any], last_error: Mapping[str, Any]) -> str:
+def _last_word(result: Entries, errors: Sequence[Failure]) -> str:
     from lft.core.cost import money
     from lft.core.failure_kinds import missing_lines
 
@@ -179,8 +182,8 @@ def _last_word(result: Mapping[str, Any], last_error: Mapping[str, Any]) -> str:
         lines.append(f"stopped: {result['stopped']}")
     if result["errors"]:
         lines.append("errors on the way: " + ", ".join(f"{n} {kind}" for kind, n in result["errors"].items()))
-        if result["missing"] and last_error and not result["stopped"]:
-            lines.append(f"the last of them: {last_error['kind']}, {last_error['message']}")
+        if result["missing"] and errors and not result["stopped"]:
+            lines.append(f"the last of them: {errors[-1]['kind']}, {errors[-1]['message']}")
     if result["mixed"]:
         lines.append(
             "the adapter's code was changed since this run began: it holds answers of both versions (manifest.json, "
@@ -206,7 +209,7 @@ def _print_plan(suite: Suite, study: Study, planned: Sequence[Trial], as_json: b
         click.echo(f"  {count:6d}  " + "  ".join(condition))
 
 
-def _next(result: Mapping[str, Any]) -> str:
+def _next(result: Entries) -> str:
     if result["missing"]:
         return "next: the same command again asks what is missing"
     if not result["run_answered"]:

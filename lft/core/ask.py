@@ -16,9 +16,8 @@ import random
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from lft.core.admission import LONGEST_PAUSE_S, LONGEST_RETRY_AFTER_S, Throttle, Weather
 from lft.core.budget import Purse
@@ -26,6 +25,7 @@ from lft.core.cost import PRICED, Prices, Spent, billed, dearest_call_usd
 from lft.core.errors import InputError
 from lft.core.failure_kinds import KINDS, RETRIED, is_asked_again, kind_of_line, may_apply_now
 from lft.core.models import Model
+from lft.core.records import JsonObject, Line
 from lft.core.requests import ModelError, NotApplicable, Request, Response, schema_refused
 from lft.core.run_lines import (
     answered_line,
@@ -72,7 +72,7 @@ class Limits:
             raise InputError(f"concurrency is {self.concurrency}", remedy="a whole number from 1 on")
 
 
-Seen = Callable[[Tally, Trial, Mapping[str, Any]], None]
+Seen = Callable[[Tally, Trial, Line], None]
 
 
 def ask(
@@ -108,12 +108,13 @@ def ask(
     next_one: Trial | None = None
     alike = _Alike()
 
-    def record(trial: Trial, line: dict[str, Any]) -> None:
+    def record(trial: Trial, line: Line) -> None:
         recorder.append(line)
         _count(tally, line, turns_of(trial.key))
         purse.paid(trial, line)
-        if line["status"] == ERROR and line["error"].get("stops"):
-            tally.stopped = line["error"]["message"]
+        error = line.get("error")
+        if line["status"] == ERROR and error and error.get("stops"):
+            tally.stopped = error["message"]
         if line["status"] == ANSWERED:
             if not _is_last(line, turns_of(trial.key)) and not purse.allows_another_like(line):
                 crew.stop.set()
@@ -213,20 +214,23 @@ class _Alike:
     def __init__(self) -> None:
         self._kind, self._count = "", 0
 
-    def after(self, line: Mapping[str, Any]) -> str | None:
+    def after(self, line: Line | None) -> str | None:
         """Takes in the last line of a trial; why the sweep stops, if it does."""
-        if line.get("status") in (ANSWERED, DONE):
-            self._kind, self._count = "", 0
-        if line.get("status") != ERROR:
+        if line is None:
             return None
-        kind = str(line["error"]["kind"])
+        if line["status"] in (ANSWERED, DONE):
+            self._kind, self._count = "", 0
+        error = line.get("error")
+        if line.get("status") != ERROR or error is None:
+            return None
+        kind = str(error["kind"])
         self._count = self._count + 1 if kind == self._kind else 1
         self._kind = kind
         if self._count < _MANY_ALIKE:
             return None
         remedy = KINDS[kind].remedy if kind in KINDS else ""
         more = f"; would help: {remedy}" if remedy else ""
-        return f"{self._count} trials in a row failed alike: {kind}, {line['error']['message']}{more}"
+        return f"{self._count} trials in a row failed alike: {kind}, {error['message']}{more}"
 
 
 class _Crew:
@@ -243,17 +247,15 @@ class _Crew:
         self._turns_of = run.turns_of
         self._answered: dict[str, list[Response]] = {}  # of trials that have begun and are not over
         described = model.describe() if hasattr(model, "describe") else {}
-        self.settings: dict[str, Any] = dict(described.get("settings") or {})
+        self.settings: JsonObject = dict(described.get("settings") or {})
         self._free = bool(getattr(model, "is_free", False))
         self._prepare: Callable[[Request], None] | None = getattr(model, "prepare", None)
         self._throttle = Throttle(limits.concurrency, limits.per_minute)
         self.weather = Weather(limits.patience_s, limits.first_pause_s, has_answered=bool(self.episodes))
         self._orders: queue.SimpleQueue[Trial | None] = queue.SimpleQueue()
-        self._inbox: queue.SimpleQueue[tuple[Trial, dict[str, Any] | None, BaseException | None]] = (
-            queue.SimpleQueue()
-        )
+        self._inbox: queue.SimpleQueue[tuple[Trial, Line | None, BaseException | None]] = queue.SimpleQueue()
         self._workers = 0
-        self._last: dict[str, dict[str, Any]] = {}
+        self._last: dict[str, Line] = {}
         self._on_disk: dict[str, threading.Event] = {}  # of trials in flight: whether their last answer is
         self.silent: dict[str, bool] = {}
         self.flying = 0
@@ -271,7 +273,7 @@ class _Crew:
             threading.Thread(target=self._work, name=f"ask-{self._workers}", daemon=True).start()
         self._orders.put(trial)
 
-    def arrived(self) -> Iterator[tuple[Trial, dict[str, Any] | None]]:
+    def arrived(self) -> Iterator[tuple[Trial, Line | None]]:
         """What has come since, waiting a moment for the first; raises what a worker raised."""
         timeout_s = 0.2
         while True:
@@ -288,9 +290,9 @@ class _Crew:
                 raise error
             yield trial, line
 
-    def last_line(self, trial: Trial) -> Mapping[str, Any]:
-        """The last line of a trial that is done with; empty if there was none."""
-        return self._last.pop(trial.id, {})
+    def last_line(self, trial: Trial) -> Line | None:
+        """The last line of a trial that is done with, if there was one."""
+        return self._last.pop(trial.id, None)
 
     def dismiss(self) -> None:
         self._dismissed = True
@@ -314,7 +316,7 @@ class _Crew:
             else:
                 self._inbox.put((trial, None, None))
 
-    def _lines(self, trial: Trial) -> Iterator[dict[str, Any]]:
+    def _lines(self, trial: Trial) -> Iterator[Line]:
         """The lines of the turns that are missing, and of the end; ends with the first turn that is left without
         answer.
         """
@@ -326,38 +328,37 @@ class _Crew:
             if trial.id not in self.silent:  # else it is asked again in this session, and goes on from here
                 self._answered.pop(trial.id, None)
 
-    def _played(self, trial: Trial) -> Iterator[dict[str, Any]]:
+    def _played(self, trial: Trial) -> Iterator[Line]:
         known = self.episodes.get(trial.id)
         answers = self._answered.setdefault(
             trial.id, [response_of(line) for line in known.answers] if known else []
         )
         turns = self._turns_of(trial.key)
         while len(answers) != turns:
-            head: dict[str, Any] = {
-                "trial": trial.id, "key": {**trial.key, "turn": len(answers)},
-                **({"settings": self.settings} if self.settings else {}),
-            }  # fmt: skip
+            head: Line = {"trial": trial.id, "key": {**trial.key, "turn": len(answers)}}
+            if self.settings:
+                head["settings"] = self.settings
             try:
                 request = next_of(trial, answers)
             except NotApplicable as reason:
-                yield head | not_applicable_line(reason)
+                yield {**head, **not_applicable_line(reason)}
                 return
             except ModelError as error:
-                yield head | failed_line(error)
+                yield {**head, **failed_line(error)}
                 return
             if isinstance(request, Done):
-                yield head | done_line(request)
+                yield {**head, **done_line(request)}
                 break
             written = self._on_disk[trial.id] = threading.Event()
-            line: dict[str, Any] = {}
+            line: Line | None = None
             for line, failure in self._attempts(trial, request, head):
                 end = end_after(trial, answers, failure) if failure else None
                 if end and line["status"] == NOT_APPLICABLE:
-                    line |= done_line(end)
+                    line = {**line, **done_line(end)}
                 yield line
                 if end and line["status"] != DONE:
-                    yield head | done_line(end)
-            if line.get("status") != ANSWERED:
+                    yield {**head, **done_line(end)}
+            if line is None or line["status"] != ANSWERED:
                 return
             answers.append(response_of(line))
             if len(answers) != turns and not self._is_written(written):
@@ -371,10 +372,10 @@ class _Crew:
         return not self.stop.is_set()
 
     def _attempts(
-        self, trial: Trial, request: Request, head: Mapping[str, Any]
-    ) -> Iterator[tuple[dict[str, Any], ModelError | NotApplicable | None]]:
+        self, trial: Trial, request: Request, head: Line
+    ) -> Iterator[tuple[Line, ModelError | NotApplicable | None]]:
         """Lines of one call, each with why it failed: failures, then the answer if it comes."""
-        base: dict[str, Any] = {**head, **supplied(request)}
+        base: Line = {**head, **supplied(request)}
         request = replace(request, key=head["key"])
         if refused := schema_refused(self._model, request):
             yield {**base, **not_applicable_line(refused)}, refused
@@ -416,23 +417,23 @@ class _Crew:
                 return
 
     def _call(
-        self, request: Request, base: Mapping[str, Any], ticket: int
-    ) -> tuple[dict[str, Any], ModelError | NotApplicable | None]:
+        self, request: Request, base: Line, ticket: int
+    ) -> tuple[Line, ModelError | NotApplicable | None]:
         """One attempt: its line, and why it failed."""
-        call = {} if self._free else {"call": self._recorder.starting(base["trial"], base["key"]["turn"])}
+        if not self._free:
+            base = {**base, "call": self._recorder.starting(base["trial"], base["key"]["turn"])}
         begun_s = time.monotonic()
         failure: ModelError | None = None
         beyond: NotApplicable | None = None
         try:
             answer = self._model.generate(request)
-            line = {**base, **call, **answered_line(answer, free=self._free)}
+            line: Line = {**base, **answered_line(answer, free=self._free)}
         except NotApplicable as reason:
-            line, beyond = {**base, **call, **not_applicable_line(reason)}, reason
+            line, beyond = {**base, **not_applicable_line(reason)}, reason
         except ModelError as error:
             failure = error
-            line = {**base, **call, **failed_line(error, free=self._free)}
+            line = {**base, **failed_line(error, free=self._free, stops=error.stops)}
             if error.stops:
-                line["error"]["stops"] = True
                 self.stop.set()  # at once: another call would fare no better
         finally:
             kind = failure.kind if failure else None
@@ -445,15 +446,16 @@ class _Crew:
                 self.weather.released()
             else:
                 self.weather.heard()
-        return {**line, "latency_s": round(time.monotonic() - begun_s, 3)}, failure or beyond
+        line["latency_s"] = round(time.monotonic() - begun_s, 3)
+        return line, failure or beyond
 
 
-def _is_last(line: Mapping[str, Any], turns: int | None) -> bool:
+def _is_last(line: Line, turns: int | None) -> bool:
     """Whether a line is the answer of the last turn of a trial that has so many."""
     return turns is not None and line["key"]["turn"] == turns - 1
 
 
-def _count(tally: Tally, line: Mapping[str, Any], turns: int | None) -> None:
+def _count(tally: Tally, line: Line, turns: int | None) -> None:
     if line["status"] == DONE:
         tally.answered += 1
     elif line["status"] == ANSWERED:
@@ -461,15 +463,7 @@ def _count(tally: Tally, line: Mapping[str, Any], turns: int | None) -> None:
     elif line["status"] == NOT_APPLICABLE:
         tally.not_applicable += 1
     else:
-        kind = line["error"]["kind"]
+        kind = kind_of_line(line)
         tally.errors[kind] = tally.errors.get(kind, 0) + 1
         tally.retried += 1
-    for paid in billed([line]):
-        _add_cost(tally, paid)
-
-
-def _add_cost(tally: Tally, line: Mapping[str, Any]) -> None:
-    if line.get("cost_usd") is None:
-        tally.cost_known = False
-    else:
-        tally.cost_usd += float(line["cost_usd"])
+    tally.add_cost(billed([line]))

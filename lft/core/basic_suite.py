@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lft.core.errors import InputError
 from lft.core.suite import Command, Options, Study, Told
@@ -17,8 +17,9 @@ if TYPE_CHECKING:  # `lft --help` loads suites, and nothing heavy
     import click
 
     from lft.core.models.ready import Needs
+    from lft.core.records import Entries, Json, JsonObject, Key, Line
     from lft.core.runs import Episode, Run
-    from lft.core.trials import Trial
+    from lft.core.trials import OwnTrials, Trial
 
 
 class BasicStudy:
@@ -26,7 +27,7 @@ class BasicStudy:
 
     is_adaptive = False
 
-    def __init__(self, name: str, document: Mapping[str, Any], options: Options) -> None:
+    def __init__(self, name: str, document: Entries, options: Options) -> None:
         self.name, self.document, self.options = name, dict(document), dict(options)
 
     @property
@@ -34,7 +35,7 @@ class BasicStudy:
         """In its file, or its name."""
         return str(self.document.get("title", self.name))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Name and mapping."""
         return {"name": self.name, **self.document}
 
@@ -42,22 +43,22 @@ class BasicStudy:
         """Of the suite."""
         raise NotImplementedError
 
-    def context(self) -> Mapping[str, Any]:
+    def context(self) -> Entries:
         """Nothing for providers."""
         return {}
 
-    def manifest(self, folder: Path, trials: Sequence[Any]) -> dict[str, Any]:
+    def manifest(self, folder: Path, trials: OwnTrials) -> JsonObject:
         """A trial is complete when its last line says how it ended."""
         return {"ends": "recorded"}
 
-    def check(self, folder: Path, trials: Sequence[Any]) -> None:
+    def check(self, folder: Path, trials: OwnTrials) -> None:
         """Nothing stands against asking."""
 
-    def queue(self, run: Run, trials: Sequence[Any]) -> Iterable[Any] | None:
+    def queue(self, run: Run, trials: OwnTrials) -> Iterable[Trial] | None:
         """All, in order."""
         return None
 
-    def remarks(self, trials: Sequence[Any]) -> Iterable[str]:
+    def remarks(self, trials: OwnTrials) -> Iterable[str]:
         """None."""
         return ()
 
@@ -81,21 +82,19 @@ class BasicSuite:
     measures: Mapping[str, str] = {}
     cluster = ""
 
-    def study(
-        self, name: str, document: Mapping[str, Any], options: Options, *, where: object = None
-    ) -> Study:
+    def study(self, name: str, document: Entries, options: Options, *, where: object = None) -> Study:
         """Of the suite: its subclass of `BasicStudy`."""
         raise NotImplementedError
 
-    def row(self, run: Run, trial: str, episode: Episode) -> Mapping[str, Any]:
+    def row(self, run: Run, trial: str, episode: Episode) -> Entries:
         """What the suite scores of a trial that is complete: the columns `measures`, and others if it likes."""
         raise NotImplementedError
 
-    def preview(self, study: Study, trials: Sequence[Any]) -> tuple[list[Any], str]:
+    def preview(self, study: Study, trials: OwnTrials) -> tuple[Sequence[Trial], str]:
         """The first trial."""
         return list(trials[:1]), ""
 
-    def plan_notes(self, study: Study, trials: Sequence[Any], options: Options) -> Told | None:
+    def plan_notes(self, study: Study, trials: OwnTrials, options: Options) -> Told | None:
         """Nothing."""
         return None
 
@@ -128,7 +127,7 @@ class BasicSuite:
         """No such analysis."""
         raise InputError(f"the suite {self.name} has no power analysis", remedy="lft power --difference 0.1")
 
-    def group(self, by: str, key: Mapping[str, Any]) -> str:
+    def group(self, by: str, key: Key) -> str:
         """An entry of the key."""
         return str(key.get(by, ""))
 
@@ -136,6 +135,6 @@ class BasicSuite:
         """Nothing is said of its providers."""
         return {}
 
-    def final_answer(self, run: Run) -> Callable[[Mapping[str, Any]], Any] | None:
+    def final_answer(self, run: Run) -> Callable[[Line], Json] | None:
         """None: answers are compared as texts."""
         return None

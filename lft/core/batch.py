@@ -22,6 +22,7 @@ from lft.core.cost import PRICED, Prices, billed
 from lft.core.errors import InputError
 from lft.core.failure_kinds import RETRIED, is_asked_again, kind_of_line, may_apply_now
 from lft.core.files import read_json, write_json
+from lft.core.records import Entries, JsonObject, Line
 from lft.core.requests import ModelError, NotApplicable, Request, Response
 from lft.core.run_lines import (
     answered_line,
@@ -113,10 +114,10 @@ class _Jobs:
             raise InputError(
                 "is not a list of jobs", where=path, remedy="removing it, if no job is under way"
             )
-        self.all: list[dict[str, Any]] = jobs
+        self.all: list[JsonObject] = jobs
 
     @property
-    def open(self) -> list[dict[str, Any]]:
+    def open(self) -> list[JsonObject]:
         return [job for job in self.all if not job.get("done")]
 
     def save(self) -> None:
@@ -183,7 +184,7 @@ class _Work:
         self.tally = Tally(planned=len(trials))
         self.tally.kept = sum(self._is_settled(trial, episodes) for trial in trials.values())
         entry = run.manifest.get("model") or {}
-        self._count_cost(
+        self.tally.add_cost(
             billed(run.lines(), entry, Prices.load() if entry.get("provider") in PRICED else None)
         )
 
@@ -225,7 +226,7 @@ class _Work:
             job["done"] = True
             self._jobs.save()
 
-    def _lost(self, job: dict[str, Any], reason: str) -> None:
+    def _lost(self, job: JsonObject, reason: str) -> None:
         """A job that came to nothing: said, noted, and its trials are free to be asked again by the next run."""
         self._told(f"job {job['name']} {reason}; the same command again asks its {len(job['trials'])} trials")
         job["lost"] = reason
@@ -236,7 +237,7 @@ class _Work:
         """Makes jobs for what is still missing; False if there is nothing."""
         episodes = self._recorder.run.episodes()
         lines: list[bytes] = []
-        job: dict[str, Any] = {"trials": {}}
+        job: JsonObject = {"trials": {}}
         size, made = 0, False
         for trial in self._trials.values():
             if trial.id in self._failed or self._is_settled(trial, episodes):
@@ -258,24 +259,23 @@ class _Work:
             self._make(job, lines)
         return made or bool(lines)
 
-    def _request(
-        self, trial: Trial, known: Episode | None
-    ) -> tuple[bytes, dict[str, Any], dict[str, Any]] | None:
+    def _request(self, trial: Trial, known: Episode | None) -> tuple[bytes, JsonObject, Line] | None:
         """The next request of a trial as a line of a job's file, what is recorded of it, and the head of its line; None
         where there is none, which is recorded.
         """
         answers = [response_of(line) for line in known.answers] if known else []
-        base: dict[str, Any] = {
+        base: Line = {
             "trial": trial.id, "key": {**trial.key, "turn": len(answers)}, "batch": True,
-            **({"settings": self._settings} if self._settings else {}),
         }  # fmt: skip
+        if self._settings:
+            base["settings"] = self._settings
         try:
             request = next_of(trial, answers)
             if isinstance(request, Done):
                 self._recorder.append({**base, **done_line(request)})
                 self.tally.answered += 1
                 return None
-            base |= supplied(request)
+            base = {**base, **supplied(request)}
             line, sent = self._patiently(
                 partial(self._batch.line, _key(trial.id), request), "making a request", own=True
             )
@@ -291,7 +291,7 @@ class _Work:
 
     def _refused(
         self,
-        base: Mapping[str, Any],
+        base: Line,
         trial: Trial | None,
         answers: Sequence[Response],
         failure: ModelError | NotApplicable,
@@ -299,7 +299,9 @@ class _Work:
         """Records why a request got no answer, and how its trial ends where it ends by that."""
         end = end_after(trial, answers, failure) if trial else None
         if isinstance(failure, NotApplicable):
-            line = {**base, **not_applicable_line(failure), **(done_line(end) if end else {})}
+            line: Line = {**base, **not_applicable_line(failure)}
+            if end:
+                line = {**line, **done_line(end)}
             self.tally.answered += end is not None
             self.tally.not_applicable += end is None and trial is not None
         else:
@@ -307,12 +309,12 @@ class _Work:
             self._failed.add(base["trial"])
             self.tally.errors[failure.kind] = self.tally.errors.get(failure.kind, 0) + 1
         self._recorder.append(line)
-        self._count_cost(billed([line]))
+        self.tally.add_cost(billed([line]))
         if end and isinstance(failure, ModelError):
-            self._recorder.append({name: base[name] for name in ("trial", "key")} | done_line(end))
+            self._recorder.append({"trial": base["trial"], "key": base["key"], **done_line(end)})
             self.tally.answered += 1
 
-    def _make(self, job: dict[str, Any], lines: list[bytes]) -> None:
+    def _make(self, job: JsonObject, lines: list[bytes]) -> None:
         digest = hashlib.sha256(b"".join(lines) + str(time.time_ns()).encode()).hexdigest()
         job["display_name"] = f"lft-{digest[:24]}"
         self._jobs.all.append(job)
@@ -336,50 +338,41 @@ class _Work:
         self._jobs.save()
         self._told(f"job {job['name']}: {len(lines)} requests")
 
-    def _found(self, job: Mapping[str, Any]) -> str | None:
+    def _found(self, job: Entries) -> str | None:
         what = "looking for a job"
         found: str | None = self._patiently(lambda: self._batch.find(job["display_name"]), what)
         return found
 
-    def _record(self, trial_id: str, entry: Mapping[str, Any], known: Episode | None, result: Result) -> None:
+    def _record(self, trial_id: str, entry: Entries, known: Episode | None, result: Result) -> None:
         answered = known.answers if known else ()
         if entry["turn"] < len(answered):
             return  # recorded before a kill that came between this and the note that the job is done
         trial = self._trials.get(trial_id)
         answers = [response_of(line) for line in answered]
-        base = entry.get("base") or self._base_of(trial_id, trial, answers)
+        base: Line | None = entry.get("base") or self._base_of(trial_id, trial, answers)
         if base is None:
             return
         if isinstance(result, Response):
             try:
-                line = {**base, **answered_line(result, free=False), "sent": entry["sent"]}
+                line: Line = {**base, **answered_line(result, free=False), "sent": entry["sent"]}
             except ModelError as error:
                 result = error
             else:
                 last = entry["turn"] + 1 == self._turns_of(base["key"])
                 self.tally.answered += last and trial is not None
                 self._recorder.append(line)
-                self._count_cost(billed([line]))
+                self.tally.add_cost(billed([line]))
                 return
         self._refused(base, trial, answers, result)
 
-    def _base_of(
-        self, trial_id: str, trial: Trial | None, answers: Sequence[Response]
-    ) -> dict[str, Any] | None:
+    def _base_of(self, trial_id: str, trial: Trial | None, answers: Sequence[Response]) -> Line | None:
         """The head of a line of a job from before jobs kept it; None if the trial is not among those asked."""
         if trial is None:
             self._told(f"trial {trial_id} is answered, but not one of those that this command asks for")
             return None
         request = trial.next(tuple(answers))
-        said = supplied(request) if isinstance(request, Request) else {}
-        return {"trial": trial_id, "key": {**trial.key, "turn": len(answers)}, **said, "batch": True}
-
-    def _count_cost(self, lines: Iterable[Mapping[str, Any]]) -> None:
-        for line in lines:
-            if line.get("cost_usd") is None:
-                self.tally.cost_known = False
-            else:
-                self.tally.cost_usd += float(line["cost_usd"])
+        base: Line = {"trial": trial_id, "key": {**trial.key, "turn": len(answers)}, "batch": True}
+        return {**base, **supplied(request)} if isinstance(request, Request) else base
 
     def _is_settled(self, trial: Trial, episodes: Mapping[str, Episode]) -> bool:
         known = episodes.get(trial.id)

@@ -3,12 +3,13 @@ afterwards."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
-from typing import Any
+from collections.abc import Hashable, Iterable
 
 from lft.core.conditions import item_of
 from lft.core.cost import money
+from lft.core.records import Key, Line
 from lft.core.runs import Tally
+from lft.core.trials import Trial
 
 
 class Purse:
@@ -27,7 +28,7 @@ class Purse:
         self._so_far_usd: dict[str, float] = {}
         self._reserved_usd: dict[str, float | None] = {}
 
-    def remember(self, lines: Iterable[Mapping[str, Any]]) -> None:
+    def remember(self, lines: Iterable[Line]) -> None:
         """Takes the prices of an earlier session of the run."""
         spent_usd: dict[tuple[str, Hashable], float] = {}
         for line in lines:
@@ -36,7 +37,7 @@ class Purse:
         for (_, condition), usd in spent_usd.items():
             self._dearest_usd[condition] = max(usd, self._dearest_usd.get(condition, 0.0))
 
-    def allows(self, trial: Any) -> bool:
+    def allows(self, trial: Trial) -> bool:
         """Whether the trial may be asked now; says in the tally why a sweep has to stop."""
         if self._most_usd is None:
             return True
@@ -57,16 +58,16 @@ class Purse:
             return False
         return True
 
-    def begin(self, trial: Any) -> None:
+    def begin(self, trial: Trial) -> None:
         """The trial goes on its way."""
         self._reserved_usd[trial.id] = self._dearest_usd.get(_condition(trial.key))
 
-    def paid(self, trial: Any, line: Mapping[str, Any]) -> None:
+    def paid(self, trial: Trial, line: Line) -> None:
         """A line of the trial came; all that it cost counts, failed attempts too."""
-        if line.get("cost_usd"):
-            self._so_far_usd[trial.id] = self._so_far_usd.get(trial.id, 0.0) + line["cost_usd"]
+        if usd := line.get("cost_usd"):
+            self._so_far_usd[trial.id] = self._so_far_usd.get(trial.id, 0.0) + usd
 
-    def allows_another_like(self, line: Mapping[str, Any]) -> bool:
+    def allows_another_like(self, line: Line) -> bool:
         """Whether a trial that is not over may go on, whose next call costs about what this one did; says in the tally
         why a sweep has to stop.
         """
@@ -76,7 +77,7 @@ class Purse:
         self._tally.stopped = self._tally.stopped or self._spent()
         return False
 
-    def end(self, trial: Any) -> None:
+    def end(self, trial: Trial) -> None:
         """Nothing more comes of the trial."""
         self._reserved_usd.pop(trial.id, None)
         spent_usd = self._so_far_usd.pop(trial.id, None)
@@ -89,7 +90,7 @@ class Purse:
         return f"the budget of {self._most_usd:g} USD does not allow another call{more}"
 
 
-def _condition(key: Mapping[str, Any]) -> Hashable:
+def _condition(key: Key) -> Hashable:
     """What sets the price of a call: all of the key but its item and its numbers."""
     varies = (item_of(key), "replicate", "turn")
     return tuple((k, str(v)) for k, v in sorted(key.items()) if k not in varies)

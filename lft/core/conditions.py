@@ -5,11 +5,10 @@ Every table that compares conditions groups by these names; they are written dow
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from lft.core.errors import unknown_name
+from lft.core.records import Key
 from lft.core.video.frames import LABELS, Sampling
 
 CONDITION = ("sampling", "labels", "prompt")
@@ -40,7 +39,7 @@ class Condition:
             object.__setattr__(self, "labels", "none")
 
 
-def condition_of(key: Mapping[str, Any]) -> ModelCondition:
+def condition_of(key: Key) -> ModelCondition:
     """Model and condition of a trial's key, or of a row of a table; "" where it does not say.
 
     >>> condition_of({"model": "m", "sampling": "fps:1", "labels": "time", "prompt": "direct"})
@@ -49,7 +48,7 @@ def condition_of(key: Mapping[str, Any]) -> ModelCondition:
     return tuple(str(key.get(axis, "")) for axis in MODEL_CONDITION)
 
 
-def item_of(key: Mapping[str, Any]) -> str | None:
+def item_of(key: Key) -> str | None:
     """The entry of a trial's key that names the item asked about; its name is the suite's word for an item.
 
     It is the first that is neither the model, nor an axis, nor a number of the trial. None where there is none.

@@ -8,9 +8,10 @@ from typing import Any
 
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import read_text
+from lft.core.records import JsonObject
 
 
-def read_yaml(path: Path) -> dict[str, Any]:
+def read_yaml(path: Path) -> JsonObject:
     """The mapping in a YAML file; raises `InputError` if it is anything else, or says a key twice."""
     import yaml
 
@@ -43,7 +44,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     return checked_keys(document, None, where=path)
 
 
-def checked_keys(document: Any, known: Collection[str] | None, *, where: object) -> dict[str, Any]:
+def checked_keys(document: object, known: Collection[str] | None, *, where: object) -> JsonObject:
     """`document` itself, if it is a mapping whose keys are all `known` (None: any text).
 
     >>> checked_keys({"conut": 1}, ["count", "seed"], where="grid.yaml")
@@ -62,7 +63,7 @@ def checked_keys(document: Any, known: Collection[str] | None, *, where: object)
     return dict(document)
 
 
-def as_list(value: Any) -> list[Any]:
+def as_list(value: object) -> list[Any]:
     """A value, or a list of them, as a list.
 
     >>> as_list("a"), as_list(["a", "b"])

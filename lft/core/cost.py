@@ -15,13 +15,14 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from lft.core.config import checked_keys, read_yaml
 from lft.core.errors import InputError, shown
+from lft.core.records import Entries, Line
 from lft.core.requests import Usage
+from lft.core.run_lines import usage_of
 
 PRICE_FILE = "prices.yaml"
 _LONGEST_OUTPUT = (
@@ -174,30 +175,17 @@ class Spent:
     uncounted: int = 0  # calls whose tokens the provider did not report
     input_by_modality: dict[str, int] = field(default_factory=dict)  # as far as the provider splits them
 
-    def add(self, line: Mapping[str, Any]) -> None:
-        """Counts one line of a run that was answered, or that failed but was billed.
-
-        Raises `InputError` for counts that are not numbers.
-        """
-        try:
-            self._add(line.get("usage") or {}, line.get("cost_usd"))
-        except (AttributeError, TypeError, ValueError, OverflowError):
-            what = f"unusable tokens or cost: {shown(line.get('usage'))}, {shown(line.get('cost_usd'))}"
-            raise InputError(what, where=f"trial {shown(line.get('trial'))}") from None
-
-    def _add(self, usage: Mapping[str, Any], cost_usd: Any) -> None:
+    def add(self, line: Line) -> None:
+        """Counts one line of a run that was answered, or that failed but was billed."""
+        used, cost_usd = usage_of(line), line.get("cost_usd")
         self.calls += 1
         for name in TOKENS:
-            setattr(self, name, getattr(self, name) + int(usage.get(name) or 0))
-        self.uncounted += "input_tokens" not in usage
-        for modality, count in (usage.get("by_modality") or {}).items():
-            self.input_by_modality[modality] = self.input_by_modality.get(modality, 0) + int(count)
-        if cost_usd is None:
-            self.unpriced += 1
-        elif math.isfinite(cost_usd):
-            self.usd += float(cost_usd)
-        else:
-            raise ValueError
+            setattr(self, name, getattr(self, name) + (getattr(used, name) or 0))
+        self.uncounted += used.input_tokens is None
+        for modality, count in used.by_modality.items():
+            self.input_by_modality[modality] = self.input_by_modality.get(modality, 0) + count
+        self.unpriced += cost_usd is None
+        self.usd += cost_usd or 0.0
 
     @property
     def usd_or_unknown(self) -> float | None:
@@ -206,8 +194,8 @@ class Spent:
 
 
 def billed(
-    lines: Iterable[Mapping[str, Any]], model: Mapping[str, Any] | None = None, prices: Prices | None = None
-) -> Iterator[Mapping[str, Any]]:
+    lines: Iterable[Line], model: Entries | None = None, prices: Prices | None = None
+) -> Iterator[Line]:
     """The lines that count: answers, and failed attempts for which the provider reported tokens.
 
     With the `model` of the run's manifest and `prices`, `cost_usd` is what the stored tokens cost by them; where they
@@ -221,17 +209,15 @@ def billed(
         if prices is None or provider not in PRICED or not line.get("usage"):
             yield line
             continue
-        usd = prices.usd(
-            provider, name, _usage_of(line), version=line.get("model_version"), base_url=base_url
-        )
+        usd = prices.usd(provider, name, usage_of(line), version=line.get("model_version"), base_url=base_url)
         share = BATCH_SHARE if line.get("batch") else 1.0
         yield line if usd is None else {**line, "cost_usd": usd * share}
 
 
 def most_usd(
-    lost: Iterable[Mapping[str, Any]],
-    lines: Iterable[Mapping[str, Any]],
-    model: Mapping[str, Any],
+    lost: Iterable[Entries],
+    lines: Iterable[Line],
+    model: Entries,
     prices: Prices,
 ) -> tuple[int, float | None]:
     """(calls that came to no line, or to none with tokens; the most that they can have cost together, None if unknown).
@@ -244,8 +230,8 @@ def most_usd(
     kept = list(lines)
     silent = 0
     for line in kept:
-        error = line.get("error") or {}
-        silent += not line.get("usage") and error.get("kind") in _MAY_BE_BILLED and not error.get("is_down")
+        if (error := line.get("error")) and not line.get("usage"):
+            silent += error["kind"] in _MAY_BE_BILLED and not error.get("is_down")
     count = silent + sum(1 for _ in lost)
     if not count:
         return 0, 0.0
@@ -253,15 +239,13 @@ def most_usd(
     return count, None if usd is None else usd * count
 
 
-def dearest_call_usd(
-    lines: Iterable[Mapping[str, Any]], model: Mapping[str, Any], prices: Prices
-) -> float | None:
+def dearest_call_usd(lines: Iterable[Line], model: Entries, prices: Prices) -> float | None:
     """The most that one call of a run can cost, as `most_usd` takes it; None where no answer or price tells."""
     most_in, most_out, allowed = 0, 0, 0
     for line in lines:
-        usage = line.get("usage") or {}
-        most_in = max(most_in, int(usage.get("input_tokens") or 0))
-        most_out = max(most_out, int(usage.get("output_tokens") or 0) + int(usage.get("thought_tokens") or 0))
+        used = usage_of(line)
+        most_in = max(most_in, used.input_tokens or 0)
+        most_out = max(most_out, (used.output_tokens or 0) + (used.thought_tokens or 0))
         settings = line.get("settings") or {}
         allowed = max(allowed, int(settings.get("max_output_tokens") or settings.get("max_tokens") or 0))
     if not most_in:
@@ -270,17 +254,7 @@ def dearest_call_usd(
     return prices.usd(str(model.get("provider")), str(model.get("name")), worst, base_url=_elsewhere(model))
 
 
-def _usage_of(line: Mapping[str, Any]) -> Usage:
-    names = {field.name for field in fields(Usage)}
-    try:
-        return Usage(**{k: v for k, v in line["usage"].items() if k in names})
-    except (AttributeError, TypeError):
-        raise InputError(
-            f"unusable tokens: {shown(line.get('usage'))}", where=f"trial {shown(line.get('trial'))}"
-        ) from None
-
-
-def _elsewhere(model: Mapping[str, Any]) -> str | None:
+def _elsewhere(model: Entries) -> str | None:
     """The address of a server that is not the provider's own, None for that."""
     url = model.get("base_url")
     own = model.get("provider") != "openai" or url == "https://api.openai.com/v1"

@@ -13,7 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from lft.core.errors import InputError, shown
+from lft.core.records import Json, JsonObject
 
 
 @contextlib.contextmanager
@@ -92,15 +95,13 @@ def read_json(path: Path) -> Any:
         raise InputError(f"not JSON: {error}", where=path, remedy="one JSON document") from error
 
 
-def read_json_lines(path: Path, *, torn_tail_allowed: bool = False) -> Iterator[dict[str, Any]]:
+def read_json_lines(path: Path, *, torn_tail_allowed: bool = False) -> Iterator[JsonObject]:
     """Yields the objects of a JSON-lines file: `numbered_json_lines` without the numbers."""
     for _, item in numbered_json_lines(path, torn_tail_allowed=torn_tail_allowed):
         yield item
 
 
-def numbered_json_lines(
-    path: Path, *, torn_tail_allowed: bool = False
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def numbered_json_lines(path: Path, *, torn_tail_allowed: bool = False) -> Iterator[tuple[int, JsonObject]]:
     """Yields (line number from 1, object) of a JSON-lines file.
 
     A last line without its newline that begins an object and does not end it is what a killed writer leaves: it is
@@ -108,13 +109,14 @@ def numbered_json_lines(
     and Windows line ends are passed over.
     """
     try:
-        with open(path, encoding="utf-8-sig", errors="replace") as lines:
-            for number, line in enumerate(lines, start=1):
-                if not line.strip():
+        with open(path, "rb") as lines:
+            for number, data in enumerate(lines, start=1):
+                if not data.strip():
                     continue
                 try:
-                    item = json.loads(line)
+                    item = json_in(data)
                 except (ValueError, RecursionError) as error:
+                    line = data.decode("utf-8-sig", errors="replace")
                     if torn_tail_allowed and not line.endswith("\n") and line.lstrip().startswith("{"):
                         return
                     raise InputError(
@@ -133,6 +135,14 @@ def numbered_json_lines(
         raise InputError(
             f"cannot read: {error.strerror or error}", where=path, remedy="a readable file"
         ) from error
+
+
+def json_in(line: bytes) -> Json:
+    """One line as JSON. What msgspec refuses and Python reads (lone surrogates, NaN, a byte order mark) is read."""
+    try:
+        return msgspec.json.decode(line)
+    except (ValueError, RecursionError):
+        return json.loads(line.decode("utf-8-sig", errors="replace"))
 
 
 def sha256_of(path: Path) -> str:

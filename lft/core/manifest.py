@@ -5,15 +5,15 @@ from __future__ import annotations
 import datetime
 import platform
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 from lft.core.files import fingerprint_of, read_text
 from lft.core.models import Model
 from lft.core.models.secrets import public_spec
 from lft.core.prompts import Template
+from lft.core.records import Entries, JsonObject
 from lft.core.trials import Trial
 from lft.core.version import __version__
 
@@ -32,12 +32,12 @@ _PACKAGES = (
 
 def manifest_of(
     suite: str,
-    sweep: Mapping[str, Any],
+    sweep: Entries,
     model: Model,
     model_spec: str,
     trials: Sequence[Trial],
-    own: Mapping[str, Any],
-) -> dict[str, Any]:
+    own: Entries,
+) -> JsonObject:
     """The manifest of a run; `own` are the entries of its suite."""
     return {
         "suite": suite,
@@ -50,7 +50,7 @@ def manifest_of(
     }
 
 
-def provenance() -> dict[str, Any]:
+def provenance() -> JsonObject:
     """What made a run, and when: versions, git_revision, begun."""
     return {
         "versions": {"lft": __version__, "python": platform.python_version(), **_versions()},
@@ -59,9 +59,9 @@ def provenance() -> dict[str, Any]:
     }
 
 
-def prompt_entry(template: Template) -> dict[str, Any]:
+def prompt_entry(template: Template) -> JsonObject:
     """What a manifest keeps of a prompt: its hash, how many turns it has, its words."""
-    words: dict[str, Any] = {"system": template.system, "turns": list(template.turns)}
+    words: JsonObject = {"system": template.system, "turns": list(template.turns)}
     if template.schema:
         words["schema"] = dict(template.schema)
     return {"sha256": template.sha256, "turns": len(template.turns), "words": words}

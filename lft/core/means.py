@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from lft.core.failure_kinds import kind_of_line, missing_lines
 from lft.core.files import write_json, write_text
+from lft.core.records import Entries, JsonObject
 from lft.core.runs import ANSWERED, MISSING, NOT_APPLICABLE, Episode, Run
 from lft.core.scoring import csv_text, not_applicable
 from lft.core.stats import Estimate, cluster_bootstrap
@@ -24,13 +25,13 @@ class Measured(Protocol):
     measures: Mapping[str, str]
     cluster: str
 
-    def row(self, run: Run, trial: str, episode: Episode) -> Mapping[str, Any]: ...
+    def row(self, run: Run, trial: str, episode: Episode) -> Entries: ...
 
 
 _HEAD, _STATE = ("trial",), ("status", "end", "reason", "answers")
 
 
-def rows_of(suite: Measured, run: Run) -> Iterator[dict[str, Any]]:
+def rows_of(suite: Measured, run: Run) -> Iterator[JsonObject]:
     """One row for each planned trial, and for each answered one beyond the plan: its key, `status` (answered,
     not_applicable, missing), `end`, `reason` (of a refusal, or the kind of a failure), `answers` (how many) and, of a
     complete trial, what the suite scores.
@@ -48,16 +49,16 @@ def rows_of(suite: Measured, run: Run) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def columns_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def columns_of(rows: Sequence[Entries]) -> list[str]:
     """The columns of rows: the trial and its key, its state, what was scored."""
     names = dict.fromkeys(name for row in rows for name in row)
     key = [name for row in rows[:1] for name in row if name not in (*_HEAD, *_STATE)]
     return [*dict.fromkeys([*_HEAD, *key, *_STATE, *names])]
 
 
-def by_condition(suite: Measured, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def by_condition(suite: Measured, rows: Sequence[Entries]) -> list[JsonObject]:
     """For each model and condition: n (answered), n_missing, n_not_applicable, ends, missing (kinds), measures."""
-    groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
+    groups: dict[tuple[str, ...], list[Entries]] = {}
     for row in rows:
         groups.setdefault(tuple(str(row.get(a, "")) for a in ("model", *suite.axes)), []).append(row)
     found = []
@@ -106,9 +107,7 @@ def scored(suite: Measured, run: Run) -> Told:
     return Told(document, "\n".join(lines), how if missing else None)
 
 
-def summary_table(
-    suite: Measured, conditions: Sequence[Mapping[str, Any]]
-) -> tuple[list[str], list[list[str]]]:
+def summary_table(suite: Measured, conditions: Sequence[Entries]) -> tuple[list[str], list[list[str]]]:
     """(head, rows): a condition a row, a mean with its 95 % interval a cell."""
     head = ["condition", "n", "missing", "n/a", *suite.measures.values(), "ends"]
     return head, [
@@ -122,7 +121,7 @@ def summary_table(
     ]
 
 
-def _mean(suite: Measured, rows: Sequence[Mapping[str, Any]], name: str) -> dict[str, Any] | None:
+def _mean(suite: Measured, rows: Sequence[Entries], name: str) -> JsonObject | None:
     known = [row for row in rows if row.get(name) is not None]
     values = [float(row[name]) for row in known]
     clusters = [str(row.get(suite.cluster or "trial")) for row in known]
@@ -135,7 +134,7 @@ def _mean(suite: Measured, rows: Sequence[Mapping[str, Any]], name: str) -> dict
     return {"mean": found.value, "lower": found.lower, "upper": found.upper, "n": found.n}
 
 
-def _cell(found: Mapping[str, Any] | None) -> str:
+def _cell(found: Entries | None) -> str:
     if found is None:
         return "-"
     return f"{found['mean']:.3g} [{found['lower']:.3g}–{found['upper']:.3g}]"

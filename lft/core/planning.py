@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from lft.core.cost import Prices, Spent, billed
+from lft.core.records import JsonObject, Key
 from lft.core.runs import ANSWERED, Run
 from lft.core.trials import Trial
 
@@ -61,7 +62,7 @@ class Plan:
         values = [getattr(row, name) for row in self.rows]
         return None if None in values else sum(values)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Rows and totals."""
         names = (
             "trials",
@@ -81,7 +82,7 @@ class Plan:
         }
 
 
-def condition_of(key: Mapping[str, Any], axes: Sequence[str]) -> Condition:
+def condition_of(key: Key, axes: Sequence[str]) -> Condition:
     """The values of a trial's key on the axes of its suite."""
     return tuple(str(key.get(axis)) for axis in axes)
 

@@ -20,10 +20,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import read_text
+from lft.core.records import Entries, JsonObject
 
 _SECTIONS = ("options", "system", "user", "schema")
 _HEADER = re.compile(r"^===[ \t]*(\w+)[ \t]*$", re.MULTILINE)
@@ -87,7 +87,7 @@ class Template:
     turns: tuple[str, ...]
     thinking: bool
     sha256: str
-    schema: Mapping[str, Any] | None = None
+    schema: Entries | None = None
 
     @classmethod
     def load(cls, name: str, prompt_folder: Path | None = None) -> Template:
@@ -142,7 +142,7 @@ class Rendered:
     system: str | None
     turns: tuple[str, ...]
     thinking: bool
-    schema: Mapping[str, Any] | None = None
+    schema: Entries | None = None
 
     @property
     def sha256(self) -> str:
@@ -150,7 +150,7 @@ class Rendered:
         return hashlib.sha256("\x00".join((self.system or "", *self.turns)).encode()).hexdigest()
 
 
-def _schema(body: str, where: object) -> dict[str, Any]:
+def _schema(body: str, where: object) -> JsonObject:
     try:
         schema = json.loads(body)
     except (ValueError, RecursionError) as error:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from lft.core.records import Entries, Key
 from lft.core.video.frames import Frames
 from lft.core.video.media import Media
 
@@ -112,21 +113,21 @@ class Request:
 
     messages: tuple[Message, ...]
     system: str | None
-    key: Mapping[str, Any]
+    key: Key
     task: Mapping[str, str]
     thinking: bool
-    response_schema: Mapping[str, Any] | None
-    kept: Mapping[str, Any]
+    response_schema: Entries | None
+    kept: Entries
 
     def __init__(
         self,
         messages: Iterable[Message | Part],
         system: str | None = None,
-        key: Mapping[str, Any] | None = None,
+        key: Key | None = None,
         task: Mapping[str, str] | None = None,
         thinking: bool = False,
-        response_schema: Mapping[str, Any] | None = None,
-        kept: Mapping[str, Any] | None = None,
+        response_schema: Entries | None = None,
+        kept: Entries | None = None,
     ) -> None:
         values = (_joined(messages), system, key or {}, task or {}, thinking, response_schema, kept or {})
         for name, value in zip(self.__dataclass_fields__, values, strict=True):
@@ -171,7 +172,7 @@ def _joined(messages: Iterable[Message | Part]) -> tuple[Message, ...]:
 _MOST_TOKENS = 10**15  # of one call; what is above is no count
 
 
-def is_count(value: Any) -> bool:
+def is_count(value: object) -> bool:
     """Whether a value can be a number of tokens: 0 or more, finite, not beyond all bounds.
 
     >>> [is_count(n) for n in (0, 12, -1, True, "12", float("nan"), 10**400)]
@@ -180,7 +181,7 @@ def is_count(value: Any) -> bool:
     return not isinstance(value, bool) and isinstance(value, int | float) and 0 <= value <= _MOST_TOKENS
 
 
-def is_cost(value: Any) -> bool:
+def is_cost(value: object) -> bool:
     """Whether a value can be a sum of money or a time: a finite number, 0 or more, that fits a float."""
     return not isinstance(value, bool) and isinstance(value, int | float) and 0 <= value <= 1e300
 
@@ -235,7 +236,7 @@ class Response:
     finish_reason: str = "stop"
     usage: Usage = field(default_factory=Usage)
     model_version: str | None = None
-    sent: Mapping[str, Any] = field(default_factory=dict)
+    sent: Entries = field(default_factory=dict)
     cost_usd: float | None = None
 
     def __post_init__(self) -> None:

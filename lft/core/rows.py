@@ -10,9 +10,10 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from lft.core.errors import InputError, shown
+from lft.core.records import JsonObject
 
 _MOST_CHARACTERS = 10_000_000  # of one field
 _DELIMITERS = ",;\t"
@@ -39,7 +40,7 @@ def unguarded(text: str) -> str:
     return text[1:] if text[:1] == "'" and text[1:2] in (*_FORMULA, "'") else text
 
 
-def rows_of(path: Path, *, short_allowed: bool = False) -> Iterator[tuple[int, dict[str, Any]]]:
+def rows_of(path: Path, *, short_allowed: bool = False) -> Iterator[tuple[int, JsonObject]]:
     """(line number, row) of a CSV file with a header, or of JSON lines or a JSON list (by suffix or first sign).
 
     An empty field of a CSV is None; with `short_allowed` so are those that a row leaves out at its end. Of a JSON
@@ -62,7 +63,7 @@ def rows_of(path: Path, *, short_allowed: bool = False) -> Iterator[tuple[int, d
         ) from error
 
 
-def _json_rows(file: Iterable[str], path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _json_rows(file: Iterable[str], path: Path) -> Iterator[tuple[int, JsonObject]]:
     for number, line in enumerate(file, start=1):
         if not line.strip():
             continue
@@ -77,7 +78,7 @@ def _json_rows(file: Iterable[str], path: Path) -> Iterator[tuple[int, dict[str,
         yield number, row
 
 
-def _json_list(text: str, path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _json_list(text: str, path: Path) -> Iterator[tuple[int, JsonObject]]:
     try:
         rows = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -88,7 +89,7 @@ def _json_list(text: str, path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, row
 
 
-def _csv_rows(file: TextIO, path: Path, short_allowed: bool) -> Iterator[tuple[int, dict[str, Any]]]:
+def _csv_rows(file: TextIO, path: Path, short_allowed: bool) -> Iterator[tuple[int, JsonObject]]:
     csv.field_size_limit(_MOST_CHARACTERS)
     head = file.readline(_MOST_CHARACTERS)
     file.seek(0)

@@ -1,23 +1,48 @@
-"""The lines of a run: what is kept of a request, an answer, and a call that came to nothing."""
+"""The lines of a run: what is kept of a request, an answer, and a call that came to nothing. Lines and manifests that
+anyone may have written are checked here. Their types are in `lft.core.records`.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import cast
 
+import msgspec
+
+from lft.core.conditions import item_of
 from lft.core.errors import InputError, shown
 from lft.core.failure_kinds import KINDS, kind_of_ending
+from lft.core.records import (
+    ANSWERED,
+    DONE,
+    ERROR,
+    NOT_APPLICABLE,
+    RECORDED,
+    Entries,
+    Failure,
+    JsonObject,
+    KeyPart,
+    Line,
+    LinePart,
+    Manifest,
+    Name,
+    Numbers,
+    Tokens,
+)
 from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Usage, Video
-from lft.core.run_entries import encoded
-from lft.core.runs import ANSWERED, DONE, ERROR, NOT_APPLICABLE
 from lft.core.trials import Done
+
+_REMEDY = "a run of `lft sweep`"
+_LINE_REMEDY = "deleting the line, then the same `lft sweep`, which asks again"
 
 _LONGEST_MESSAGE = 500  # characters of a provider's error that are kept
 
 
-def supplied(request: Request) -> dict[str, Any]:
+def supplied(request: Request) -> LinePart:
     """What of the request a run keeps: the hash of the words, the exact times of the frames that are evidence, whether
     a video is, how many images there are (and images and videos for each purpose, where there is another than
     evidence), and what the suite keeps.
@@ -28,39 +53,51 @@ def supplied(request: Request) -> dict[str, Any]:
             times += [round(float(t), 6) for t in part.frames.times_s]
     words = "\x00".join((request.system or "", request.text))
     pictures = request.pictures
-    videos = Counter(part.purpose for part in request.parts if isinstance(part, Video))
+    videos = Counter[str](part.purpose for part in request.parts if isinstance(part, Video))
     others = (pictures.keys() | videos.keys()) - {"evidence"}
-    return {
+    line: LinePart = {
         "prompt_sha256": hashlib.sha256(words.encode("utf-8", "replace")).hexdigest(),
         "frame_times_s": times,
         "images": pictures.total(),
-        **({"pictures": dict(pictures), "videos": dict(videos)} if others else {}),
         "native": "evidence" in videos,
-        **({"kept": dict(request.kept)} if request.kept else {}),
     }
+    if others:
+        line |= {"pictures": _counts(pictures), "videos": _counts(videos)}
+    if request.kept:
+        line["kept"] = dict(request.kept)
+    return line
 
 
-def done_line(done: Done) -> dict[str, Any]:
+def _counts(purposes: Mapping[str, int]) -> dict[str, float | None]:
+    return dict(purposes)
+
+
+def done_line(done: Done) -> LinePart:
     """The last line of a trial: how it ended, and what the suite keeps of it."""
     return {"status": DONE, "end": done.how, **({"kept": dict(done.kept)} if done.kept else {})}
 
 
-def response_of(line: Mapping[str, Any]) -> Response:
+def response_of(line: LinePart) -> Response:
     """The answer that a line holds, as the next request is made from it: the same now and in a run that goes on."""
-    usage = {k: v for k, v in (line.get("usage") or {}).items() if k in Usage.__dataclass_fields__}
     return Response(
-        str(line.get("text") or ""), str(line.get("finish_reason") or "stop"), Usage(**usage),
+        str(line.get("text") or ""), str(line.get("finish_reason") or "stop"), usage_of(line),
         line.get("model_version"), line.get("sent") or {}, line.get("cost_usd"),
     )  # fmt: skip
 
 
-def answered_line(response: Response, *, free: bool) -> dict[str, Any]:
+def usage_of(line: LinePart) -> Usage:
+    """The tokens that a line holds."""
+    counted: JsonObject = {**(line.get("usage") or {})}
+    return Usage(**{name: n for name, n in counted.items() if name in Usage.__dataclass_fields__})
+
+
+def answered_line(response: Response, *, free: bool) -> LinePart:
     """What a line holds of an answer; raises `ModelError` for one that did not end, or no run could be read with."""
     kind = kind_of_ending(response.finish_reason)
     if kind is not None and isinstance(response.finish_reason, str):
         said = shown(response.finish_reason)
         raise ModelError(kind, f"{KINDS[kind].words} (finish reason {said})", reply=response, stops=False)
-    line: dict[str, Any] = {
+    line: LinePart = {
         "status": ANSWERED,
         "text": response.text,
         "finish_reason": response.finish_reason,
@@ -80,16 +117,16 @@ def answered_line(response: Response, *, free: bool) -> dict[str, Any]:
     return line
 
 
-def failed_line(error: ModelError, *, free: bool = False) -> dict[str, Any]:
+def failed_line(error: ModelError, *, free: bool = False, stops: bool = False) -> LinePart:
     """A failed attempt; with its partial text, and with usage and cost if the provider counted tokens for it."""
-    line: dict[str, Any] = {
-        "status": ERROR,
-        "error": {"kind": error.kind, "message": str(error)[:_LONGEST_MESSAGE]},
-    }
+    failure: Failure = {"kind": error.kind, "message": str(error)[:_LONGEST_MESSAGE]}
     if error.retry_after_s is not None:
-        line["error"]["retry_after_s"] = error.retry_after_s
+        failure["retry_after_s"] = error.retry_after_s
     if error.is_down:
-        line["error"]["is_down"] = True
+        failure["is_down"] = True
+    if stops:
+        failure["stops"] = True
+    line: LinePart = {"status": ERROR, "error": failure}
     reply = error.reply
     if reply is None:
         return line
@@ -104,19 +141,118 @@ def failed_line(error: ModelError, *, free: bool = False) -> dict[str, Any]:
     try:
         encoded({"trial": "", "key": {}, **line})
     except InputError:  # what came beside the failure is no better than the failure
-        return {name: line[name] for name in ("status", "error")}
+        return {"status": ERROR, "error": failure}
     return line
 
 
-def not_applicable_line(reason: NotApplicable) -> dict[str, Any]:
+def not_applicable_line(reason: NotApplicable) -> LinePart:
     """A condition that the model cannot be given now, and which of its limits stands against it."""
-    line: dict[str, Any] = {"status": NOT_APPLICABLE, "reason": str(reason)[:_LONGEST_MESSAGE]}
+    line: LinePart = {"status": NOT_APPLICABLE, "reason": str(reason)[:_LONGEST_MESSAGE]}
     return line | ({"limit": reason.limit} if reason.limit else {})
 
 
-def _used(response: Response) -> dict[str, Any]:
-    return {
+def _used(response: Response) -> Tokens:
+    used: JsonObject = {
         k: dict(v) if isinstance(v, Mapping) else v
         for k, v in vars(response.usage).items()
         if v not in (None, {})
     }
+    return cast(Tokens, used)
+
+
+def hashes_in(manifest: Entries) -> dict[str, str]:
+    """The entry of a manifest that holds the hashes of its items, and the word for one of them.
+
+    >>> hashes_in({"trials": {"t": {"house": "3b", "model": "m"}}})
+    {'houses': 'house'}
+    """
+    trials = manifest.get("trials")
+    key = next(iter(trials.values()), None) if isinstance(trials, Mapping) else None
+    item = item_of(key) if isinstance(key, Mapping) else None
+    return {f"{item}s": item} if item and f"{item}s" not in Manifest.__annotations__ else {}
+
+
+def check_manifest(manifest: JsonObject, *, where: object) -> None:
+    """Raises `InputError` for an entry of a manifest that is of the wrong kind."""
+    _check(manifest, Manifest, where, _REMEDY)
+    for name in (name for name in manifest if name.endswith("_folder")):
+        _check({name: manifest[name]}, dict[str, Name | None], where, _REMEDY)
+    for trial in manifest.get("trials", {}).values():
+        if not _is_key(trial):
+            raise InputError(f"trials is {shown(manifest['trials'])}", where=where, remedy=_REMEDY)
+    for name in hashes_in(manifest):
+        _check({name: manifest.get(name)}, dict[str, dict[str, str] | None], where, _REMEDY)
+
+
+def check_line(line: Entries, *, where: object) -> Line:
+    """The line; raises `InputError` for a line without trial and key, or with an entry of the wrong kind.
+
+    >>> check_line({"trial": "t", "key": {"turn": "first"}}, where="responses.jsonl:3")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    lft.core.errors.InputError: responses.jsonl:3: key is {'turn': 'first'}; would work: deleting the line, ...
+    """
+    if not isinstance(line.get("trial"), str) or not isinstance(line.get("key"), Mapping):
+        raise InputError(f"a line without trial and key: {shown(line)}", where=where, remedy=_LINE_REMEDY)
+    _check(line, Line, where, _LINE_REMEDY)
+    if not _is_key(line["key"]):
+        raise InputError(f"key is {shown(line['key'])}", where=where, remedy=_LINE_REMEDY)
+    return cast(Line, line)
+
+
+def check_place(line: Line, manifest: Manifest, *, where: object) -> Line:
+    """The line; raises `InputError` for one of a trial that was not planned, under another key, or of a turn too many.
+
+    A manifest that names no trials, or not the prompt, leaves that open.
+
+    >>> key = {"item": "c", "prompt": "p"}
+    >>> line = {"trial": "t", "key": {**key, "item": "d", "turn": 0}}
+    >>> check_place(line, {"trials": {"t": key}}, where="responses.jsonl:3")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    lft.core.errors.InputError: responses.jsonl:3: item is 'd', but of trial 't' it is 'c'; would work: ...
+    """
+    trials, key = manifest.get("trials") or {}, line["key"]
+    if trials and line["trial"] not in trials:
+        what = f"the trial {shown(line['trial'])} is not in the run's manifest"
+        raise InputError(what, where=where, remedy=_LINE_REMEDY)
+    for name, planned in trials.get(line["trial"], {}).items():
+        if name != "turn" and key.get(name) != planned:
+            what = f"{name} is {shown(key.get(name))}, but of trial {shown(line['trial'])} it is {shown(planned)}"
+            raise InputError(what, where=where, remedy=_LINE_REMEDY)
+    prompt = (manifest.get("prompts") or {}).get(key.get("prompt", ""))
+    fixed = prompt and manifest.get("ends") != RECORDED and line.get("status") != "done"
+    if prompt and fixed and key.get("turn", 0) >= prompt.get("turns", 1):
+        what = f"turn is {key['turn']}, but the prompt has {prompt.get('turns', 1)}, from 0 on"
+        raise InputError(what, where=where, remedy=_LINE_REMEDY)
+    return line
+
+
+def encoded(line: Line, *, where: object = None) -> bytes:
+    """A line as it is written. Raises `InputError` for one that `check_line` would refuse when it is read."""
+    check_line(line, where=where)
+    try:
+        data = (json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8", "surrogatepass")
+        # Lone surrogates in a model's text are not UTF-8: keep them readable as escapes instead.
+        if b"\xed" in data:
+            data = (json.dumps(line, ensure_ascii=True, allow_nan=False) + "\n").encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(f"cannot be written as JSON ({error})", where=where) from None
+    return data
+
+
+def _is_key(value: Entries) -> bool:
+    try:
+        msgspec.convert(value, dict[str, KeyPart])
+        msgspec.convert(value, Numbers)
+    except (msgspec.ValidationError, OverflowError):
+        return False
+    return True
+
+
+def _check(entries: Entries, kind: object, where: object, remedy: str) -> None:
+    """Raises `InputError` for the first entry that is not as `kind` has it."""
+    try:
+        msgspec.convert(entries, kind)
+    except (msgspec.ValidationError, OverflowError) as error:
+        at = re.search(r"`\$\.(\w+)", str(error)) or re.search(r"field `(\w+)`", str(error))
+        name = at[1] if at else next(iter(entries))
+        raise InputError(f"{name} is {shown(entries.get(name))}", where=where, remedy=remedy) from None

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from lft.core.ask import Limits, ask
+from lft.core.ask import Limits, Seen, ask
 from lft.core.batch import ask_batch, held_by_jobs
 from lft.core.errors import InputError, shown
 from lft.core.failure_kinds import kind_of_line
 from lft.core.manifest import manifest_of
 from lft.core.models import Model
+from lft.core.records import Entries, JsonObject
 from lft.core.runs import ANSWERED, Recorder, Tally
 from lft.core.scoring import not_applicable
 from lft.core.suite import Study
@@ -32,8 +32,8 @@ def conduct(
     poll_s: float = 30.0,
     cancel_batch: bool = False,
     waiting: Callable[[Tally], None] | None = None,
-    seen: Callable[[Tally, Any, Mapping[str, Any]], None] | None = None,
-) -> dict[str, Any]:
+    seen: Seen | None = None,
+) -> JsonObject:
     """Asks what the run in `folder` does not hold yet, and says what came of it.
 
     With `batch` the provider's batch jobs are used, looked at every `poll_s`, or cancelled; `batch` is told of each.
@@ -94,9 +94,7 @@ def conduct(
     }
 
 
-def _check_jobs(
-    folder: Path, held: Mapping[str, str], planned: Sequence[Trial], answered: Mapping[str, Any]
-) -> None:
+def _check_jobs(folder: Path, held: Mapping[str, str], planned: Sequence[Trial], answered: Entries) -> None:
     """Refuses to ask what a batch job under way is to answer: it would be paid twice."""
     twice = [trial.id for trial in planned if trial.id in held and trial.id not in answered]
     if twice:

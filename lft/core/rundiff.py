@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from lft.core.run_entries import hashes_in
+from lft.core.records import Entries, Json, JsonObject, Line, LinePart
+from lft.core.run_lines import hashes_in
 from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
 
 ASPECTS = ("video", "frames", "words", "parameters", "status", "text", "end", "final_answer")
@@ -29,8 +30,8 @@ _PASSED_OVER = ("model.spec", "sweep.name", "sweep.title")
 
 
 def difference(
-    a: Run, b: Run, reads: Callable[[Run], Callable[[Mapping[str, Any]], Any] | None] | None = None
-) -> dict[str, Any]:
+    a: Run, b: Run, reads: Callable[[Run], Callable[[Line], Json] | None] | None = None
+) -> JsonObject:
     """A JSON document: `runs`, `settings`, `trials`, `only_a`, `only_b`, `same`, `differs`.
 
     settings   entries of the manifests that differ: [{"name", "a", "b"}]
@@ -69,15 +70,15 @@ def difference(
     }
 
 
-def _trials(run: Run, final_answer: Callable[[Mapping[str, Any]], Any] | None) -> dict[str, dict[str, Any]]:
+def _trials(run: Run, final_answer: Callable[[Line], Json] | None) -> dict[str, JsonObject]:
     """Name without the model -> its aspects; of a trial without an answer only the status and the video are known."""
     entry, item = next(iter(hashes_in(run.manifest).items()), ("", ""))
-    hashes = run.manifest.get(entry, {})
+    hashes = run.own.get(entry, {})
     episodes, found = {t: one for t, one in run.episodes().items() if one.is_complete}, {}
     for trial, planned in {**run.trials(), **{t: one.key for t, one in episodes.items()}}.items():
         key = {k: v for k, v in planned.items() if k not in ("model", "turn")}
         one = episodes.get(trial)
-        line: Mapping[str, Any] = one.last if one else {}
+        line: LinePart = one.last if one else {}
         answered = line.get("status") == ANSWERED
         texts = [str(each.get("text") or "") for each in one.answers] if one and one.end else []
         name = ",".join(str(key[k]) for k in key)
@@ -89,18 +90,18 @@ def _trials(run: Run, final_answer: Callable[[Mapping[str, Any]], Any] | None) -
             "status": one.status if one else "missing",
             "text": "\n\n".join(texts) or str(line.get("text") or "") if answered else None,
             "end": one.end if one and one.end != NOT_APPLICABLE else None,
-            "final_answer": final_answer(line) if answered and final_answer else None,
+            "final_answer": final_answer(one.last) if one and answered and final_answer else None,
         }
     return found
 
 
-def _frames(line: Mapping[str, Any]) -> Any:
-    if line.get("frame_times_s"):
-        return [round(float(t), 6) for t in line["frame_times_s"]]
+def _frames(line: LinePart) -> list[float] | str | None:
+    if times_s := line.get("frame_times_s"):
+        return [round(t, 6) for t in times_s]
     return "native" if line.get("native") else None
 
 
-def _settings(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _settings(a: Entries, b: Entries) -> Iterator[JsonObject]:
     first = dict(_flat({name: a.get(name) for name in _STANDS_ON}))
     second = dict(_flat({name: b.get(name) for name in _STANDS_ON}))
     for name in dict.fromkeys([*first, *second]):
@@ -108,7 +109,7 @@ def _settings(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[dict[str, 
             yield {"name": name, "a": first.get(name, _ABSENT), "b": second.get(name, _ABSENT)}
 
 
-def _flat(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+def _flat(value: object, name: str = "") -> Iterator[tuple[str, Any]]:
     """(dotted name, value) of everything in nested objects; lists are values.
 
     >>> dict(_flat({"model": {"name": "m", "seed": 0}}))

@@ -18,21 +18,25 @@ import json
 import os
 import secrets
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import cast
 
 from lft.core.errors import InputError, shown
 from lft.core.failure_kinds import is_answer
-from lft.core.files import numbered_json_lines, read_json, write_json
-from lft.core.run_entries import RECORDED, check_line, check_manifest, check_place, encoded, hashes_in
+from lft.core.files import json_in, numbered_json_lines, read_json, write_json
+from lft.core.records import ANSWERED as ANSWERED
+from lft.core.records import DONE as DONE
+from lft.core.records import ERROR as ERROR
+from lft.core.records import NOT_APPLICABLE as NOT_APPLICABLE
+from lft.core.records import RECORDED, Entries, JsonObject, Key, Line, Manifest
+from lft.core.run_lines import check_line, check_manifest, check_place, encoded, hashes_in
 
 SCHEMA = "lft.run/1"
 MANIFEST, RESPONSES, STARTED = "manifest.json", "responses.jsonl", "started.jsonl"
 RUNS = Path("results/runs")  # of the working directory: where a run goes that is given by name
-ANSWERED, ERROR, NOT_APPLICABLE, DONE = "answered", "error", "not_applicable", "done"
 MISSING = "missing"  # of a trial that is not complete
 _SYNC_EVERY_S = 1.0  # the disk itself is asked to keep up at most this often
 
@@ -53,11 +57,11 @@ class Episode:
     is_complete : whether nothing more is to be asked.
     """
 
-    key: Mapping[str, Any]
-    answers: tuple[dict[str, Any], ...]
+    key: Key
+    answers: tuple[Line, ...]
     end: str | None
-    kept: Mapping[str, Any]
-    last: dict[str, Any]
+    kept: Entries
+    last: Line
     is_complete: bool
 
     @property
@@ -73,7 +77,16 @@ class Run:
     """A run folder that was read."""
 
     folder: Path
-    manifest: Mapping[str, Any] = field(repr=False)  # names every trial: too long to be printed
+    manifest: Manifest = field(repr=False)  # names every trial: too long to be printed
+    _written: list[Line] | None = field(
+        default=None, repr=False, compare=False
+    )  # by the one who writes it now
+    _read: dict[tuple[int, int], list[Line]] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def own(self) -> Entries:
+        """The manifest, with the entries of its suite."""
+        return cast(Entries, self.manifest)
 
     @classmethod
     def open(cls, folder: Path | str) -> Run:
@@ -96,43 +109,48 @@ class Run:
                 f"is not a {SCHEMA} document", where=folder / MANIFEST, remedy="a run of `lft sweep`"
             )
         check_manifest(manifest, where=folder / MANIFEST)
-        return cls(folder, manifest)
+        return cls(folder, cast(Manifest, manifest))
 
     def folder_of(self, entry: str) -> Path:
         """The folder that an entry of the manifest names, relative to the run.
 
         Up from the run by its names or, where a symbolic link leads to the run, by the folders that hold it.
         """
-        way = str(self.manifest.get(entry, ""))
+        way = str(self.own.get(entry, ""))
         named = Path(os.path.normpath(self.folder / way))
         real = Path(os.path.normpath(self.folder.resolve() / way))
         return real if real.is_dir() and not named.is_dir() else named
 
-    def lines(self) -> Iterator[dict[str, Any]]:
-        """Every attempt that ended, in order of time."""
+    def lines(self) -> Iterator[Line]:
+        """Every attempt that ended, in order of time. The file is read again only where it has changed."""
+        if self._written is not None:
+            return iter(list(self._written))
         path = self.folder / RESPONSES
-        if path.exists():
-            for number, line in numbered_json_lines(path, torn_tail_allowed=True):
-                check_line(line, where=f"{path}:{number}")
-                check_place(line, self.manifest, where=f"{path}:{number}")
-                yield line
+        if not path.exists():
+            return iter(())
+        now = os.stat(path)
+        version = now.st_size, now.st_mtime_ns
+        if version not in self._read:
+            self._read.clear()
+            self._read[version] = list(_lines_in(path, self.manifest))
+        return iter(self._read[version])
 
-    def turns(self) -> dict[str, dict[int, dict[str, Any]]]:
+    def turns(self) -> dict[str, dict[int, Line]]:
         """The settled line (answered or not applicable) of each trial and turn; the first answer stands.
 
         What was not applicable once and was asked again is what came of that.
         """
         return self._settled()[0]
 
-    def turns_of(self, key: Mapping[str, Any]) -> int | None:
+    def turns_of(self, key: Key) -> int | None:
         """How many turns a trial has, by its prompt (manifest `prompts.NAME.turns`, default 1).
 
         None where the manifest says that ends are recorded (`ends`): a trial has as many as it takes.
         """
         if self.manifest.get("ends") == RECORDED:
             return None
-        prompt = (self.manifest.get("prompts") or {}).get(key.get("prompt"), {})
-        return int(prompt.get("turns", 1))
+        prompt = self.manifest.get("prompts", {}).get(str(key.get("prompt")))
+        return prompt.get("turns", 1) if prompt else 1
 
     def episodes(self) -> dict[str, Episode]:
         """trial -> what is held of it, for every trial with an answer, an end, or a refusal."""
@@ -142,10 +160,10 @@ class Run:
             for trial in dict.fromkeys([*settled, *ends])
         }
 
-    def _settled(self) -> tuple[dict[str, dict[int, dict[str, Any]]], dict[str, dict[str, Any]]]:
+    def _settled(self) -> tuple[dict[str, dict[int, Line]], dict[str, Line]]:
         """(trial -> turn -> settled line, trial -> the line that says how it ended)."""
-        settled: dict[str, dict[int, dict[str, Any]]] = {}
-        ends: dict[str, dict[str, Any]] = {}
+        settled: dict[str, dict[int, Line]] = {}
+        ends: dict[str, Line] = {}
         for line in self.lines():
             if line.get("status") == DONE:
                 ends.setdefault(line["trial"], line)
@@ -158,8 +176,8 @@ class Run:
                 turns[turn] = line
         return {trial: turns for trial, turns in settled.items() if turns}, ends
 
-    def _episode(self, turns: Mapping[int, dict[str, Any]], end: dict[str, Any] | None) -> Episode:
-        answers: list[dict[str, Any]] = []
+    def _episode(self, turns: Mapping[int, Line], end: Line | None) -> Episode:
+        answers: list[Line] = []
         while (line := turns.get(len(answers))) is not None and line["status"] == ANSWERED:
             answers.append(line)
         if end is not None:
@@ -175,7 +193,7 @@ class Run:
         key = {name: value for name, value in last["key"].items() if name != "turn"}
         return Episode(key, tuple(answers), how, kept, last, is_complete)
 
-    def faults(self) -> dict[str, dict[str, Any]]:
+    def faults(self) -> dict[str, Line]:
         """trial -> its last line, for every trial that was asked and has no answer."""
         complete, last = self.answers(), {}
         for line in self.lines():
@@ -187,7 +205,7 @@ class Run:
                 last[line["trial"]] = line
         return last
 
-    def answers(self) -> dict[str, dict[str, Any]]:
+    def answers(self) -> dict[str, Line]:
         """trial -> the line of its last answer, for every trial that is complete; others are missing.
 
         A trial is complete when a line says how it ended, when the last turn of its prompt (`turns_of`) is settled, or
@@ -196,14 +214,14 @@ class Run:
         """
         return {trial: one.last for trial, one in self.episodes().items() if one.is_complete}
 
-    def lost(self) -> list[dict[str, Any]]:
+    def lost(self) -> list[JsonObject]:
         """Calls that were begun and have no line: in flight now, or lost with the process that made them."""
         path = self.folder / STARTED
         ended = {line.get("call") for line in self.lines()} if path.exists() else set()
         begun = numbered_json_lines(path, torn_tail_allowed=True) if path.exists() else ()
         return [line for _, line in begun if line.get("call") not in ended]
 
-    def trials(self) -> dict[str, dict[str, Any]]:
+    def trials(self) -> dict[str, JsonObject]:
         """trial -> key, for every trial that was planned."""
         return dict(self.manifest.get("trials", {}))
 
@@ -225,10 +243,12 @@ class Recorder:
     Opening creates the run, or takes up one that exists if nothing it stands on has changed.
     """
 
-    def __init__(self, folder: Path, manifest: Mapping[str, Any]) -> None:
+    def __init__(self, folder: Path, manifest: Entries) -> None:
         self.folder = Path(folder)
         self._manifest = {"schema": SCHEMA, **manifest}
         self._synced_s = 0.0
+        self._run: Run | None = None
+        self._lines: list[Line] = []  # of `_run`
         self._session, self._numbers = secrets.token_hex(4), itertools.count(1)
 
     def __enter__(self) -> Recorder:
@@ -272,8 +292,12 @@ class Recorder:
 
     @property
     def run(self) -> Run:
-        """The run as it is on disk."""
-        return Run.open(self.folder)
+        """The run as it is on disk, read once: nobody else writes to it."""
+        if self._run is None:
+            opened = Run.open(self.folder)
+            self._lines = list(opened.lines())
+            self._run = Run(self.folder, opened.manifest, self._lines)
+        return self._run
 
     def starting(self, trial: str, turn: int) -> str:
         """Notes that a call that costs money begins, and gives its name, which its line repeats.
@@ -286,7 +310,7 @@ class Recorder:
             self._started.write(data)
         return name
 
-    def append(self, line: Mapping[str, Any]) -> None:
+    def append(self, line: Line) -> None:
         """Adds one line; a full disk raises `InputError` and leaves the file ending where it was."""
         data = encoded(line, where=f"not written to {self.folder / RESPONSES}")
         size = os.fstat(self._file.fileno()).st_size
@@ -294,6 +318,8 @@ class Recorder:
             view = memoryview(data)
             while view:
                 view = view[self._file.write(view) :]
+            if self._run:
+                self._lines.append(json_in(data))
             if time.monotonic() - self._synced_s > _SYNC_EVERY_S:
                 os.fsync(self._file.fileno())
                 self._synced_s = time.monotonic()
@@ -317,7 +343,7 @@ class Recorder:
                 )
             write_json(path, self._manifest)
             return
-        before = Run.open(self.folder).manifest
+        before = Run.open(self.folder).own
         changed = ["the suite"] if before.get("suite") != self._manifest.get("suite") else []
         changed += _changed_in_model(before.get("model", {}), self._manifest.get("model", {}))
         fixed = _FIXED_ENTRIES | hashes_in(before) | hashes_in(self._manifest)
@@ -343,13 +369,13 @@ class Recorder:
             write_json(path, merged)
 
 
-def _changed_in_model(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+def _changed_in_model(before: Entries, now: Entries) -> list[str]:
     """What differs in the model, option by option.
 
     How its spec was written does not matter, what it says does.
     """
 
-    def flat(model: Mapping[str, Any]) -> dict[str, Any]:
+    def flat(model: Entries) -> JsonObject:
         entries = {k: v for k, v in model.items() if k not in _SAYS_NOTHING}
         return {**entries, **dict(model.get("options", {}))}
 
@@ -362,6 +388,12 @@ def _changed_in_model(before: Mapping[str, Any], now: Mapping[str, Any]) -> list
     return [
         f"the model's {name} ({shown(old.get(name))} before, {shown(new.get(name))} now)" for name in names
     ]
+
+
+def _lines_in(path: Path, manifest: Manifest) -> Iterator[Line]:
+    for number, line in numbered_json_lines(path, torn_tail_allowed=True):
+        where = f"{path}:{number}"
+        yield check_place(check_line(line, where=where), manifest, where=where)
 
 
 def _drop_torn_line(path: Path) -> None:
@@ -402,6 +434,13 @@ class Tally:
     errors: dict[str, int] = field(default_factory=dict)
     stopped: str | None = None
     waiting: str | None = None  # while the provider is down: since when, and for how long still
+
+    def add_cost(self, lines: Iterable[Line]) -> None:
+        """Counts what lines that are billed cost."""
+        for line in lines:
+            usd = line.get("cost_usd")
+            self.cost_known &= usd is not None
+            self.cost_usd += usd or 0.0
 
     @property
     def missing(self) -> int:

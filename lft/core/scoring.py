@@ -6,14 +6,15 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from lft.core.records import Entries, Line
 from lft.core.rows import guarded
 from lft.core.runs import NOT_APPLICABLE
 
 
-def csv_text(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
+def csv_text(rows: Iterable[Entries], columns: Sequence[str]) -> str:
     """Rows as CSV: missing is an empty field, yes and no are 1 and 0, numbers have at most six decimals.
 
     >>> csv_text([{"a": True, "b": 1 / 3}, {"b": "=1"}], ("a", "b"))
@@ -27,7 +28,7 @@ def csv_text(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
     return out.getvalue()
 
 
-def not_applicable(lines: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+def not_applicable(lines: Iterable[Line]) -> dict[str, int]:
     """Why trials were not applicable -> how many, most frequent first; reasons that differ in numbers are one.
 
     >>> line = {"status": "not_applicable", "reason": "96 images; m takes 50"}
@@ -44,7 +45,7 @@ def not_applicable(lines: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     return dict(counts.most_common())
 
 
-def _field(value: Any) -> Any:
+def _field(value: object) -> Any:
     if value is None:
         return ""
     if isinstance(value, bool):

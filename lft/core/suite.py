@@ -13,8 +13,9 @@ import click
 
 if TYPE_CHECKING:  # `lft --help` loads this, and nothing heavy
     from lft.core.models.ready import Needs
+    from lft.core.records import Entries, Json, JsonObject, Key, Line
     from lft.core.runs import Run
-    from lft.core.trials import Trial
+    from lft.core.trials import OwnTrials, Trial
 
 Options = Mapping[str, Any]  # of a suite, by parameter name, as its command line options give them
 
@@ -25,7 +26,7 @@ class Told:
     with exit status 1.
     """
 
-    document: Mapping[str, Any]
+    document: Entries
     text: str
     incomplete: str | None = None
 
@@ -55,7 +56,7 @@ class Study(Protocol):
         """Whether it is decided from the answers what is asked (`queue`)."""
         ...
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """The entry `sweep` of a run's manifest, from which `Suite.study` makes the same study again."""
         ...
 
@@ -65,25 +66,25 @@ class Study(Protocol):
         """
         ...
 
-    def context(self) -> Mapping[str, Any]:
+    def context(self) -> Entries:
         """What providers that declare it are given (`lft.core.models.load`)."""
         ...
 
-    def manifest(self, folder: Path, trials: Sequence[Any]) -> dict[str, Any]:
+    def manifest(self, folder: Path, trials: OwnTrials) -> JsonObject:
         """The suite's entries in the manifest of the run in `folder`; `ends` among them, where trials end by themselves
         (`lft.core.runs.Run.turns_of`).
         """
         ...
 
-    def check(self, folder: Path, trials: Sequence[Any]) -> None:
+    def check(self, folder: Path, trials: OwnTrials) -> None:
         """Raises `InputError` where these trials must not be asked for the run in `folder`."""
         ...
 
-    def queue(self, run: Run, trials: Sequence[Any]) -> Iterable[Any] | None:
+    def queue(self, run: Run, trials: OwnTrials) -> Iterable[Trial] | None:
         """Trials to ask, decided from what was answered; None asks all of `trials` in order."""
         ...
 
-    def remarks(self, trials: Sequence[Any]) -> Iterable[str]:
+    def remarks(self, trials: OwnTrials) -> Iterable[str]:
         """What a user should know before these are asked, one line each."""
         ...
 
@@ -108,17 +109,15 @@ class Suite(Protocol):
     commands: Mapping[str, Command]
     providers: Mapping[str, str]
 
-    def study(
-        self, name: str, document: Mapping[str, Any], options: Options, *, where: object = None
-    ) -> Study:
+    def study(self, name: str, document: Entries, options: Options, *, where: object = None) -> Study:
         """The sweep in a file (its mapping, without `suite`) or in a manifest."""
         ...
 
-    def preview(self, study: Any, trials: Sequence[Any]) -> tuple[list[Any], str]:
+    def preview(self, study: Any, trials: OwnTrials) -> tuple[Sequence[Trial], str]:
         """The one trial that `lft sweep --preview` asks, and what to say beside it; no trial of none."""
         ...
 
-    def plan_notes(self, study: Any, trials: Sequence[Any], options: Options) -> Told | None:
+    def plan_notes(self, study: Any, trials: OwnTrials, options: Options) -> Told | None:
         """What `lft plan` says beside trials and cost."""
         ...
 
@@ -142,7 +141,7 @@ class Suite(Protocol):
         """How much has to be asked for a difference to be found."""
         ...
 
-    def group(self, by: str, key: Mapping[str, Any]) -> str:
+    def group(self, by: str, key: Key) -> str:
         """The row of `lft cost --by` to which a trial's cost goes; `by` is one of `axes` or `groups`."""
         ...
 
@@ -150,6 +149,6 @@ class Suite(Protocol):
         """What its `providers` need, for `lft models`."""
         ...
 
-    def final_answer(self, run: Run) -> Callable[[Mapping[str, Any]], Any] | None:
+    def final_answer(self, run: Run) -> Callable[[Line], Json] | None:
         """What reads the final answer out of an answered line of a run, for `lft diff`; None if there is no such."""
         ...

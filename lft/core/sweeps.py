@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from lft.core.config import read_yaml
 from lft.core.errors import InputError, shown, unknown_name
+from lft.core.records import JsonObject
 
 
-def read_sweep(name: str) -> tuple[str | None, str, dict[str, Any], Path]:
+def read_sweep(name: str) -> tuple[str | None, str, JsonObject, Path]:
     """(suite, name, mapping without `suite`, path) of a sweep: one of those that come with LFT, or a YAML file.
 
     The suite is None where the file names none.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import shutil
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import click
 
@@ -112,7 +111,7 @@ def not_applicable_lines(reasons: Mapping[str, int]) -> list[str]:
 class FiniteRange(click.FloatRange):
     """A `click.FloatRange` without `nan` and infinities, which click takes for numbers."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+    def convert(self, value: float, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The number; ends the command with one line for anything else."""
         number = float(super().convert(value, param, ctx))
         if not math.isfinite(number):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from lft.core.errors import InputError
 from lft.core.errors import shown as shown_value
+from lft.core.records import Entries, JsonObject, Line
 from lft.core.requests import Images, Message, ModelError, NotApplicable, Request
 from lft.core.run_lines import response_of, supplied
 from lft.core.runs import ANSWERED, DONE, NOT_APPLICABLE, Run
@@ -52,7 +53,7 @@ def shown(study: Study, run: Run, trial_id: str, out: Path) -> Told:
     return Told(document, printable_lines(_text(document)))
 
 
-def _played(trial: Trial, answers: Sequence[Mapping[str, Any]]) -> list[Request]:
+def _played(trial: Trial, answers: Sequence[Line]) -> list[Request]:
     """The requests of a trial, as far as it has answers, and the one after them."""
     requests = []
     responses = [response_of(line) for line in answers]
@@ -69,8 +70,8 @@ def _played(trial: Trial, answers: Sequence[Mapping[str, Any]]) -> list[Request]
     return requests
 
 
-def _turns(requests: Sequence[Request], lines: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    turns: list[dict[str, Any]] = [
+def _turns(requests: Sequence[Request], lines: Sequence[Line]) -> list[JsonObject]:
+    turns: list[JsonObject] = [
         {"turn": k, "asked": _new_words(request), "pictures": dict(request.pictures), "attempts": []}
         for k, request in enumerate(requests)
     ]
@@ -80,16 +81,15 @@ def _turns(requests: Sequence[Request], lines: Sequence[Mapping[str, Any]]) -> l
             continue
         while len(turns) <= number:
             turns.append({"turn": len(turns), "asked": "", "pictures": {}, "attempts": []})
-        error = line.get("error") or {}
-        said = (
-            line.get("text") if line.get("status") == ANSWERED else line.get("reason") or error.get("message")
-        )
+        error = line.get("error")
+        why = line.get("reason") or (error and error.get("message"))
+        said = line.get("text") if line.get("status") == ANSWERED else why
         status = "not applicable" if line.get("status") in (NOT_APPLICABLE, DONE) else line.get("status")
         details = {
             k: line.get(k) for k in ("attempt", "latency_s", "finish_reason", "usage", "cost_usd", "kept")
         }
         turns[number]["attempts"].append(
-            {"status": error.get("kind", status), "text": str(said or ""), **details}
+            {"status": error["kind"] if error else status, "text": str(said or ""), **details}
         )
     return [turn for turn in turns if turn["asked"] or turn["attempts"]]
 
@@ -100,7 +100,7 @@ def _new_words(request: Request) -> str:
     return last.text
 
 
-def _check(requests: Sequence[Request], lines: Sequence[Mapping[str, Any]]) -> str:
+def _check(requests: Sequence[Request], lines: Sequence[Line]) -> str:
     recorded = {
         int(line["key"].get("turn", 0)): line["prompt_sha256"] for line in lines if line.get("prompt_sha256")
     }
@@ -130,7 +130,7 @@ def _sheets(request: Request, stem: Path) -> list[Path]:
     return paths
 
 
-def _text(document: Mapping[str, Any]) -> str:
+def _text(document: Entries) -> str:
     end = document["end"] or document["status"]
     kept = f", {json.dumps(document['kept'], ensure_ascii=False)}" if document["kept"] else ""
     lines = [

@@ -4,14 +4,15 @@ eighty steps are the same to the core.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from lft.core.failure_kinds import is_of_trial
+from lft.core.records import MOST_TURNS, Entries, Key
 from lft.core.requests import ModelError, NotApplicable, Request, Response
 
-MOST_TURNS = 1000  # requests of one trial
+OwnTrials: TypeAlias = Sequence[Any]  # trials of one suite, of its own type
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Done:
     """
 
     how: str
-    kept: Mapping[str, Any] = field(default_factory=dict)
+    kept: Entries = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Trial(Protocol):
     def id(self) -> str: ...
 
     @property
-    def key(self) -> Mapping[str, Any]: ...
+    def key(self) -> Key: ...
 
     @property
     def foreseen(self) -> Foreseen: ...

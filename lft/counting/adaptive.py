@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from lft.core.conditions import condition_of
+from lft.core.failure_kinds import kind_of_line
+from lft.core.records import Key, Line
 from lft.core.runs import ANSWERED, ERROR, NOT_APPLICABLE, RESPONSES, Run
 from lft.counting.frontier import Reaches, checked_tau, needed, reaches_by_count
 from lft.counting.spec import parse_clip_id
@@ -72,14 +74,14 @@ class Cell:
         return self.pending < min(right - self.correct, self.planned - right + 1 - self.wrong)
 
 
-class Trial(Protocol):
+class Planned(Protocol):
     """What is needed of a planned trial."""
 
     @property
     def id(self) -> str: ...
 
     @property
-    def key(self) -> Mapping[str, Any]: ...
+    def key(self) -> Key: ...
 
 
 class UntilFrontier:
@@ -92,9 +94,9 @@ class UntilFrontier:
     def __init__(
         self,
         run: Run,
-        planned: Sequence[Trial],
+        planned: Sequence[Planned],
         tau: float,
-        correct: Callable[[Mapping[str, Any], int], bool],
+        correct: Callable[[Line, int], bool],
     ) -> None:
         self._tau = checked_tau(tau)
         self._correct = correct
@@ -139,7 +141,7 @@ class UntilFrontier:
                     found |= {trial.id for trial in cell.waiting}
         return found - self._settled
 
-    def _plan(self, trial: Trial) -> None:
+    def _plan(self, trial: Planned) -> None:
         domain, count, frequency_hz, _ = parse_clip_id(str(trial.key["clip"]))
         if count == 0:  # no frontier depends on it
             self._without_events.append(trial.id)
@@ -160,7 +162,7 @@ class UntilFrontier:
                 self._read += len(line)
                 self._take(json.loads(line))
 
-    def _take(self, line: Mapping[str, Any]) -> None:
+    def _take(self, line: Line) -> None:
         trial, status = line.get("trial"), line.get("status")
         if trial not in self._place or trial in self._settled:
             return
@@ -181,22 +183,22 @@ class UntilFrontier:
         else:
             cell.wrong += 1
 
-    def _give_up(self, trial: str, cell: Cell, line: Mapping[str, Any]) -> None:
+    def _give_up(self, trial: str, cell: Cell, line: Line) -> None:
         """A call in flight that will bring no answer in this session makes room for another seed."""
-        final = int(line.get("attempt", 1)) >= _GIVEN_UP_AFTER
-        if trial in self._open and (final or line.get("error", {}).get("kind") not in _WORTH_RETRYING):
+        final = (line.get("attempt") or 1) >= _GIVEN_UP_AFTER
+        if trial in self._open and (final or kind_of_line(line) not in _WORTH_RETRYING):
             self._open.discard(trial)
             cell.pending -= 1
 
 
-def until_frontier(run: Run, planned: Sequence[Trial], tau: float) -> UntilFrontier:
+def until_frontier(run: Run, planned: Sequence[Planned], tau: float) -> UntilFrontier:
     """The trials among `planned` that the frontiers at `tau` depend on, given what `run` holds and will hold."""
     from lft.counting.reader import reader_of
     from lft.counting.reported import Reported
 
     reader = reader_of(run)
 
-    def correct(line: Mapping[str, Any], count: int) -> bool:
+    def correct(line: Line, count: int) -> bool:
         report = reader.read(line).report
         return isinstance(report, Reported) and report.final_answer == count
 
@@ -206,15 +208,11 @@ def until_frontier(run: Run, planned: Sequence[Trial], tau: float) -> UntilFront
 @dataclass(frozen=True)
 class _Planned:
     id: str
-    key: Mapping[str, Any]
+    key: Key
     turns: int
 
 
 def not_needed(run: Run, tau: float) -> set[str]:
     """The planned trials of a run without an answer on which no frontier at `tau` depends."""
-    prompts = run.manifest.get("prompts", {})
-    planned = [
-        _Planned(trial, key, int(prompts.get(key.get("prompt"), {}).get("turns", 1)))
-        for trial, key in run.trials().items()
-    ]
+    planned = [_Planned(trial, key, run.turns_of(key) or 1) for trial, key in run.trials().items()]
     return until_frontier(run, planned, tau).not_needed

@@ -30,12 +30,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from lft.core.conditions import CONDITION, MODEL_CONDITION
 from lft.core.errors import InputError, shown
 from lft.core.files import sha256_of
 from lft.core.manifest import provenance
+from lft.core.records import Entries, Json, JsonObject
 from lft.core.rows import rows_of
 from lft.core.runs import ANSWERED, Recorder
 from lft.core.video.frames import LABELS, UNKNOWN, Sampling, sample
@@ -56,7 +56,7 @@ DEFAULTS: Mapping[str, str] = {
 _LONGEST_NAME = 200
 _MOST_NAMED = 5  # unknown clips that one error names
 
-Trials = dict[str, tuple[dict[str, Any], Clip, "Answer"]]
+Trials = dict[str, tuple[JsonObject, Clip, "Answer"]]
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def read_answers(path: Path, defaults: Mapping[str, str] | None = None) -> Itera
         yield _answer(row, fallback, f"{path}:{line}")
 
 
-def _answer(row: Mapping[str, Any], defaults: Mapping[str, str], where: str) -> Answer:
+def _answer(row: Entries, defaults: Mapping[str, str], where: str) -> Answer:
     given = _given(row, where)
     clip_column = _column(row, CLIP_COLUMNS, where)
     text_column = _column(row, TEXT_COLUMNS, where) if given is None or set(TEXT_COLUMNS) & set(row) else ""
@@ -142,7 +142,7 @@ def checked_axes(axes: dict[str, str], where: str, part: str = "column ") -> dic
     return {**axes, "sampling": sampling, "labels": "none" if sampling == "native" else axes["labels"]}
 
 
-def _column(row: Mapping[str, Any], names: tuple[str, ...], where: str) -> str:
+def _column(row: Entries, names: tuple[str, ...], where: str) -> str:
     found = [name for name in names if name in row]
     if not found:
         raise InputError(
@@ -152,7 +152,7 @@ def _column(row: Mapping[str, Any], names: tuple[str, ...], where: str) -> str:
     return found[0]
 
 
-def _name(row: Mapping[str, Any], column: str, default: str, where: str) -> str:
+def _name(row: Entries, column: str, default: str, where: str) -> str:
     value = row.get(column)
     if value is None or value == "":
         return default
@@ -163,7 +163,7 @@ def _name(row: Mapping[str, Any], column: str, default: str, where: str) -> str:
     return value.strip()
 
 
-def _replicate(row: Mapping[str, Any], where: str) -> int | None:
+def _replicate(row: Entries, where: str) -> int | None:
     value = row.get("replicate")
     if value is None or value == "":
         return None
@@ -176,7 +176,7 @@ def _replicate(row: Mapping[str, Any], where: str) -> int | None:
     return value
 
 
-def _frame_times_s(row: Mapping[str, Any], where: str) -> tuple[float, ...] | None:
+def _frame_times_s(row: Entries, where: str) -> tuple[float, ...] | None:
     value = row.get("frame_times_s")
     if value is None or value == "":
         return None
@@ -192,7 +192,7 @@ def _frame_times_s(row: Mapping[str, Any], where: str) -> tuple[float, ...] | No
     return tuple(times_s)
 
 
-def _given(row: Mapping[str, Any], where: str) -> Given | None:
+def _given(row: Entries, where: str) -> Given | None:
     """What a row says of the reading; None if nothing."""
     events, answer = row.get("events"), row.get("final_answer")
     answered = answer is not None and answer != ""
@@ -218,7 +218,7 @@ def _given(row: Mapping[str, Any], where: str) -> Given | None:
         raise InputError(str(error), where=f"{where}, column final_answer") from None
 
 
-def _events(value: Any) -> tuple[ReportedEvent, ...]:
+def _events(value: Json) -> tuple[ReportedEvent, ...]:
     if isinstance(value, str):
         text = value.strip()
         value = (
@@ -236,7 +236,7 @@ def _events(value: Any) -> tuple[ReportedEvent, ...]:
 
 def to_run(
     answers: Iterable[Answer], clips: Clips, folder: Path, *, source: Path, provider: str = "import"
-) -> dict[str, Any]:
+) -> JsonObject:
     """Writes answers as the run in `folder` and says what was imported: trials, answered, missing, models, the
     `conditions` that answers are filed under; how many answers say nothing of their frames (`unknown_frames`), how
     many of a trial were taken as further replicates of it (`repeated`); how many are new to the run (`added`), and
@@ -327,7 +327,7 @@ def _numbered(found: list[tuple[Clip, Answer]]) -> Iterator[tuple[Clip, Answer]]
             yield clip, answer
 
 
-def _manifest(folder: Path, trials: Trials, clips: Clips, source: Path, provider: str) -> dict[str, Any]:
+def _manifest(folder: Path, trials: Trials, clips: Clips, source: Path, provider: str) -> JsonObject:
     models = sorted({answer.model for _, _, answer in trials.values()})
     return {
         "suite": "counting",
@@ -352,7 +352,7 @@ def _sha256_of(source: Path, trials: Trials) -> str:
     return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _write(folder: Path, manifest: Mapping[str, Any], trials: Trials) -> tuple[int, int]:
+def _write(folder: Path, manifest: Entries, trials: Trials) -> tuple[int, int]:
     """(answers that the run held before, answers written now)."""
     added = 0
     with Recorder(folder, manifest) as recorder:

@@ -6,10 +6,9 @@ off-by-one accuracy carry score intervals over clips, the normalised error one f
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 
+from lft.core.records import JsonObject
 from lft.core.stats import cluster_bootstrap
 from lft.counting.audit.clusters import share_of
 
@@ -28,7 +27,7 @@ def bin_of(count: int) -> str:
     return f"{low}-{low + 1}" if count else "0"
 
 
-def counting(answered: pd.DataFrame) -> dict[str, Any]:
+def counting(answered: pd.DataFrame) -> JsonObject:
     """Off-by-one accuracy and normalised error of answered trials (rows of scores.csv).
 
     off_by_one : share of clips with |answer - N| <= 1; no answer is wrong. Higher is better.
@@ -56,7 +55,7 @@ def counting(answered: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def by_bin(scores: pd.DataFrame) -> list[dict[str, Any]]:
+def by_bin(scores: pd.DataFrame) -> list[JsonObject]:
     """One document per bin that occurs, in rising order: bin, n, n_missing, em, off_by_one, nmae with
     intervals, and the share of clips whose every event the supplied frames show (`literal_correct`).
     """
@@ -83,7 +82,7 @@ def by_bin(scores: pd.DataFrame) -> list[dict[str, Any]]:
     return table
 
 
-def as_text(bins: list[dict[str, Any]]) -> str:
+def as_text(bins: list[JsonObject]) -> str:
     """The table of `by_bin` as aligned lines; shares in per cent."""
     lines = ["  count      n  missing      EM %         95 %   off by one %    nMAE         literal %"]
     for row in bins:

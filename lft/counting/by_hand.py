@@ -20,12 +20,12 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from lft.core.conditions import CONDITION, MODEL_CONDITION, Condition
 from lft.core.errors import InputError, shown
 from lft.core.files import link_or_copy, read_json, read_text, replacing, sha256_of, write_json, write_text
 from lft.core.prompts import Rendered, Template
+from lft.core.records import Entries, JsonObject
 from lft.core.video.frames import Frames, Sampling, frame_table, sample
 from lft.core.video.media import Media
 from lft.counting.answers import DEFAULTS, Answer, checked_axes
@@ -86,7 +86,7 @@ def _names(clip: Clip) -> set[str]:
     return {clip.clip_id, source, Path(source).stem} - {""}
 
 
-def words_for(clips: Clips, clip: Clip, condition: Condition, prompts: Path | None = None) -> dict[str, Any]:
+def words_for(clips: Clips, clip: Clip, condition: Condition, prompts: Path | None = None) -> JsonObject:
     """What is asked about a clip: `turns` (the words of each), `frame_times_s` (empty for `native`), `events_shown`."""
     _, frames, words = _asked(clips, clip, condition, prompts)
     return {
@@ -99,7 +99,7 @@ def words_for(clips: Clips, clip: Clip, condition: Condition, prompts: Path | No
 _FINER = ("fps:1", "fps:2", "fps:4", "fps:8", "fps:16")
 
 
-def events_shown(clip: Clip, frames: Frames | None) -> dict[str, Any] | None:
+def events_shown(clip: Clip, frames: Frames | None) -> JsonObject | None:
     """How many of a clip's events the frames show: `shown`, `events`, and, unless it is all of them, the coarsest of a
     few samplings that shows most (`finer`, with `finer_shown`), if one shows more. None where it is not known when
     events happen, where there are none, and for the video itself.
@@ -108,7 +108,7 @@ def events_shown(clip: Clip, frames: Frames | None) -> dict[str, Any] | None:
         return None
     trace = clip.trace
     shown = ceiling_of_frames(trace, sorted({int(i) for i in frames.frame_indices})).count
-    found: dict[str, Any] = {"shown": shown, "events": clip.spec.count}
+    found: JsonObject = {"shown": shown, "events": clip.spec.count}
     if shown < clip.spec.count:
         counts = {name: ceiling(trace, Sampling.parse(name)).count for name in _FINER}
         best = max(counts, key=counts.__getitem__)  # the first of equals
@@ -119,7 +119,7 @@ def events_shown(clip: Clip, frames: Frames | None) -> dict[str, Any] | None:
 
 def write_task(
     clips: Clips, clip: Clip, condition: Condition, out: Path, prompts: Path | None = None
-) -> dict[str, Any]:
+) -> JsonObject:
     """Writes the folder of one trial into `out` and says what it holds: `clip`, `folder`, `turns` (their words),
     `attach` (paths, in order), `frame_times_s` (empty for `native`), `events_shown`.
 
@@ -336,14 +336,14 @@ def _answer_files(folder: Path) -> list[Path]:
     return found or [first]
 
 
-def _answer(path: Path, clip: str, said: Mapping[str, Any], given: Mapping[str, str]) -> Answer:
+def _answer(path: Path, clip: str, said: Entries, given: Mapping[str, str]) -> Answer:
     text = read_text(path)
     if len(text) > _MOST_CHARACTERS:
         raise InputError(
             f"an answer of {len(text)} characters", where=path, remedy=f"up to {_MOST_CHARACTERS}"
         )
     said_of = {name: str(given.get(name) or said.get(name) or DEFAULTS[name]) for name in MODEL_CONDITION}
-    axes: dict[str, Any] = {**checked_axes(said_of, str(path), part="")}
+    axes: JsonObject = {**checked_axes(said_of, str(path), part="")}
     return Answer(clip, (text.strip() and text) or None, **axes, where=str(path))
 
 

@@ -14,7 +14,6 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -177,7 +176,7 @@ def reaching(cells: pd.DataFrame, tau: float) -> dict[tuple[float, int], Reaches
     return found
 
 
-def _number(value: Any) -> float | None:
+def _number(value: float | None) -> float | None:
     return None if value is None or pd.isna(value) else float(value)
 
 
@@ -252,5 +251,5 @@ def _check_values(table: pd.DataFrame, path: Path) -> None:
         raise InputError(f"gives the cell {cell} twice", where=f"{path}:{row + 2}", remedy="one row a cell")
 
 
-def _plain(value: Any) -> str:
+def _plain(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) and not math.isnan(value) else shown(value)

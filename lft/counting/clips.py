@@ -19,6 +19,7 @@ from typing import Any
 
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import read_json_lines, sha256_of, write_text
+from lft.core.records import JsonObject
 from lft.core.runs import Run
 from lft.counting.footage import AnySpec, spec_from_json
 from lft.counting.trace import Trace
@@ -141,7 +142,7 @@ def traces_of(run: Run, folder: Path | None = None) -> Callable[[str], Trace]:
     """
     place = folder or clips_folder_of(run)
     clips = Clips.open(place)
-    hashes = run.manifest.get("clips", {})
+    hashes = run.own.get("clips", {})
 
     def trace_of(clip_id: str) -> Trace:
         if clip_id not in clips:  # another clip would be another truth: none is proposed
@@ -198,7 +199,7 @@ def manifest_line(folder: Path, clip: Clip) -> str:
     return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _clip(folder: Path, line: dict[str, Any], *, where: str) -> Clip:
+def _clip(folder: Path, line: JsonObject, *, where: str) -> Clip:
     try:
         clip_id, spec_document = line["id"], line["spec"]
         video, trace, hashes = line["path"], line["trace_path"], (line["sha256"], line["trace_sha256"])

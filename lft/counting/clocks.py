@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
 
 from lft.core.conditions import ModelCondition, condition_of
+from lft.core.records import Line
 from lft.core.runs import ANSWERED
 from lft.counting.audit.clock import MOST_CLIPS, Clocks, Told, clocks_of
 from lft.counting.audit.columns import CeilingOf
@@ -16,7 +16,7 @@ from lft.counting.trace import Trace
 
 
 def condition_clocks(
-    lines: Iterable[Mapping[str, Any]],
+    lines: Iterable[Line],
     reader: Reader,
     trace_of: Callable[[str], Trace],
     rule: str,
@@ -31,7 +31,7 @@ def condition_clocks(
     Where the supplied frames are known, times run beside those of the events that they show: who was shown two of
     twelve blinks cannot be late by what the other ten are apart.
     """
-    groups: dict[ModelCondition, list[Mapping[str, Any]]] = {}
+    groups: dict[ModelCondition, list[Line]] = {}
     for line in lines:
         key = line.get("key") or {}
         condition = condition_of(key)

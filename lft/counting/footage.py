@@ -11,9 +11,9 @@ import math
 import re
 from dataclasses import asdict, dataclass
 from pathlib import PurePath
-from typing import Any
 
 from lft.core.errors import InputError, shown, unknown_name
+from lft.core.records import JsonObject
 from lft.counting.domains import DOMAINS
 from lft.counting.spec import NOMINAL_HZ, ClipSpec, clip_id_of
 
@@ -114,7 +114,7 @@ class Footage:
         """False: events come as they come, and each has a tolerance of its own."""
         return False
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """A JSON object with one entry per field, without `start_s` where it is 0, as for most files."""
         return {name: value for name, value in asdict(self).items() if name != "start_s" or value}
 
@@ -127,7 +127,7 @@ def source_of(spec: AnySpec) -> str:
     return spec.source if isinstance(spec, Footage) else ""
 
 
-def spec_from_json(document: dict[str, Any], *, where: object = None) -> AnySpec:
+def spec_from_json(document: JsonObject, *, where: object = None) -> AnySpec:
     """A spec from its JSON object: one that names a source is of footage.
 
     Raises `InputError` for missing, unknown or unusable entries.

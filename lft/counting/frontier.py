@@ -14,9 +14,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from lft.core.errors import InputError, shown
+from lft.core.records import JsonObject
 
 REACHED, BELOW, UNDETERMINED = "reached", "below", "undetermined"
 TAU = 0.80
@@ -118,9 +119,9 @@ def reaches_by_accuracy(accuracy: float | None, tau: float) -> Reaches:
     return None if accuracy is None or math.isnan(accuracy) else accuracy >= tau - _SLACK
 
 
-def frontiers_json(frontiers: Mapping[tuple[str, str], Frontier]) -> dict[str, dict[str, Any]]:
+def frontiers_json(frontiers: Mapping[tuple[str, str], Frontier]) -> dict[str, JsonObject]:
     """(model, domain) -> frontier as the nested document that `lft frontier --json` prints."""
-    document: dict[str, dict[str, Any]] = {}
+    document: dict[str, JsonObject] = {}
     for (model, domain), found in frontiers.items():
         document.setdefault(model, {})[domain] = found.to_json()
     return document

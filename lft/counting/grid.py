@@ -26,6 +26,7 @@ from typing import Any
 
 from lft.core.config import checked_keys, read_yaml
 from lft.core.errors import InputError, shown, unknown_name
+from lft.core.records import JsonObject
 from lft.counting.domains import DOMAINS, domain
 from lft.counting.spec import DURATION_S, NOMINAL_HZ, VERSION, ClipSpec
 
@@ -70,7 +71,7 @@ class Grid:
         return cls.from_document(read_yaml(path), name=name, where=path)
 
     @classmethod
-    def from_document(cls, document: dict[str, Any], *, name: str, where: object = None) -> Grid:
+    def from_document(cls, document: JsonObject, *, name: str, where: object = None) -> Grid:
         """A grid from what its YAML says; `InputError` for unknown keys, wrong kinds and repeated values."""
         known = checked_keys(document, _KEYS, where=where)
         for key in ("domains", "counts", "frequencies_hz", "seeds"):
@@ -126,7 +127,7 @@ def expand(grid: Grid) -> tuple[ClipSpec, ...]:
         raise InputError(
             f"more than {_MOST_CLIPS} clips", where=f"grid {grid.name}", remedy="fewer seeds or counts"
         )
-    film: dict[str, Any] = {"fps": grid.fps, "width": grid.width, "height": grid.height, "duration_s": grid.duration_s,
+    film: JsonObject = {"fps": grid.fps, "width": grid.width, "height": grid.height, "duration_s": grid.duration_s,
             "schedule": grid.schedule, "version": grid.version}  # fmt: skip
     return tuple(
         ClipSpec(name, count, frequency_hz, seed, **film)
@@ -148,7 +149,7 @@ def parse_size(text: Any, *, where: object = None) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def title_of(document: dict[str, Any], name: str, *, where: object = None) -> str:
+def title_of(document: JsonObject, name: str, *, where: object = None) -> str:
     """The title in a grid or sweep file, or `name`; raises `InputError` for anything but text or a number."""
     title = document.get("title", name)
     if not isinstance(title, str | int | float):
@@ -156,12 +157,12 @@ def title_of(document: dict[str, Any], name: str, *, where: object = None) -> st
     return str(title)
 
 
-def _fits(value: Any) -> bool:
+def _fits(value: str | float) -> bool:
     """Whether a number can be a float; YAML writes whole numbers of any length."""
     return isinstance(value, str | float) or -1e300 <= value <= 1e300
 
 
-def _values(document: dict[str, Any], key: str, kind: Any, where: object) -> tuple[Any, ...]:
+def _values(document: JsonObject, key: str, kind: Any, where: object) -> tuple[Any, ...]:
     values = document[key]
     if (
         not isinstance(values, list)

@@ -14,11 +14,10 @@ differs.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from lft.core.errors import InputError, shown
+from lft.core.records import Entries
 from lft.counting.match import LONGEST_TOLERANCE_S, Matching
 from lft.counting.trace import Trace
 
@@ -84,7 +83,7 @@ def window_s(rule: str | float, trace: Trace) -> float | tuple[float, ...]:
     return own_s if rule == "rate" and own_s is not None else tolerance_s(rule, trace.spec.frequency_hz)
 
 
-def row_window_s(row: Mapping[str, Any], trace: Trace | None) -> float | tuple[float, ...]:
+def row_window_s(row: Entries, trace: Trace | None) -> float | tuple[float, ...]:
     """The same, as a line of scores.csv says it: an empty `tolerance_s` stands for each event's own."""
     value = row.get("tolerance_s")
     if value is None or value == "" or value != value:

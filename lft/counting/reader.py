@@ -7,13 +7,13 @@ settled (`lft.counting.settling`) comes before what the program reads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from lft.core.errors import InputError
+from lft.core.records import Line
 from lft.core.runs import Run
 from lft.core.video.frames import UNKNOWN, Sampling
 from lft.counting.clips import clips_folder_of, traces_of
@@ -50,7 +50,7 @@ class Reader:
         self._noun_of = cache(self._noun)
         self._supplied: dict[tuple[str, str], tuple[float, ...] | None] = {}
 
-    def read(self, line: Mapping[str, Any], rule: str = "ledger") -> Reading:
+    def read(self, line: Line, rule: str = "ledger") -> Reading:
         """The reading of an answered line of responses.jsonl."""
         report = self.by_program(line, rule)
         one = self._settled.get(str(line.get("trial")))
@@ -58,17 +58,17 @@ class Reader:
             return Reading(report)
         return Reading(settled.settle(report, one, rule), one.by)
 
-    def by_program(self, line: Mapping[str, Any], rule: str = "ledger") -> Reported | Unparsed:
+    def by_program(self, line: Line, rule: str = "ledger") -> Reported | Unparsed:
         """What the program reads, whatever was settled."""
         from lft.counting.parse import parse
 
         return parse(str(line.get("text") or ""), rule, self.context(line))
 
-    def holds(self, one: Settled, line: Mapping[str, Any]) -> bool:
+    def holds(self, one: Settled, line: Line) -> bool:
         """Whether a decision is about the text that the line has now."""
         return one.text_sha256 == settled.sha256_of_text(str(line.get("text") or ""))
 
-    def context(self, line: Mapping[str, Any]) -> Context:
+    def context(self, line: Line) -> Context:
         """What is known beside the text of a line; recorded frame times come before those of the sampling."""
         key = line["key"]
         clip_id = str(key.get("clip"))

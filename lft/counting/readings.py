@@ -6,12 +6,12 @@ readings/RULE-TOLERANCE.*      every reading
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from lft.core.errors import InputError
 from lft.core.files import link_or_copy, read_json, write_json
+from lft.core.records import Entries, JsonObject
 from lft.core.runs import Run
 from lft.counting.audit.columns import ceilings_of, native_of
 from lft.counting.clips import traces_of
@@ -25,7 +25,7 @@ from lft.counting.settling.summary import of_run
 from lft.counting.summary import as_the_program_reads, other_rule, summarise
 from lft.counting.trace import Trace
 
-Rows = Sequence[Mapping[str, Any]]
+Rows = Sequence[Entries]
 
 
 def read(
@@ -35,7 +35,7 @@ def read(
     rule: str = "ledger",
     tolerance: str = "rate",
     seen: Callable[[], None] = lambda: None,
-) -> tuple[Rows, dict[str, Any], Path]:
+) -> tuple[Rows, JsonObject, Path]:
     """Scores a run and writes the reading: (rows of scores.csv, summary, path of what is kept, without its ending).
 
     `seen` is called for every trial. Raises `InputError` for a run without trials.
@@ -53,7 +53,7 @@ def read(
     beside = frame(score_run(run, trace_of, rule=other, tolerance=tolerance, audited=False))
     told = {condition: found.document() if found else None for condition, found in clocks.items()}
     conditions = other_rule(summarise(frame(rows), told), beside, other)
-    document: dict[str, Any] = {
+    document: JsonObject = {
         "run": run.folder.name,
         "rule": rule,
         "tolerance": tolerance,

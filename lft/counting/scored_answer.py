@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from lft.core.conditions import condition_of
+from lft.core.records import JsonObject, Line
 from lft.core.runs import ANSWERED, Run
 from lft.counting.audit.account import Evidence, standing
 from lft.counting.audit.columns import ACCOUNT_COLUMNS, ceilings_of, native_of
@@ -20,13 +20,13 @@ from lft.counting.trace import Trace
 
 def judged(
     run: Run,
-    line: Mapping[str, Any] | None,
+    line: Line | None,
     trace_of: Callable[[str], Trace],
     clip_id: str,
     *,
     rule: str = "ledger",
     tolerance: str | float = "rate",
-) -> dict[str, Any]:
+) -> JsonObject:
     """A JSON document: `rule`, `tolerance`, `count`, `true`, `reported`, `doubts`, `reading`, `pairs`, `final_answer`,
     `reason`, `correct`, `cause`, `evident`, `f1`, and the terms of the account (see `lft.counting.audit.account`).
 
@@ -45,7 +45,7 @@ def judged(
     events = report.events if isinstance(report, Reported) else ()
     window = window_s(tolerance, trace)
     matching = match(trace.times_s, [event.time_s for event in events], window)
-    scores: dict[str, Any] = {}
+    scores: JsonObject = {}
     evidence, clocks = None, None
     if line is not None and reading is not None:
         row = key_row(str(line.get("trial")), line["key"], rule, tolerance, ANSWERED)

@@ -12,12 +12,13 @@ import io
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lft.core.conditions import MODEL_CONDITION, ModelCondition, condition_of
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.failure_kinds import kind_of_line
 from lft.core.files import write_text
+from lft.core.records import Entries, JsonObject, Key, Line
 from lft.core.rows import unguarded
 from lft.core.runs import ANSWERED, MISSING, NOT_APPLICABLE, Run
 from lft.core.scoring import csv_text
@@ -74,9 +75,7 @@ _TEXT = (
 )
 
 
-def key_row(
-    trial: str, key: Mapping[str, Any], rule: str, tolerance: str | float, status: str
-) -> dict[str, Any]:
+def key_row(trial: str, key: Key, rule: str, tolerance: str | float, status: str) -> JsonObject:
     """The columns that say which trial this is. The clip id alone gives domain, N, F and seed."""
     clip = str(key.get("clip"))
     domain, count, frequency_hz, seed = parse_clip_id(clip)
@@ -98,7 +97,7 @@ def key_row(
     }
 
 
-def score_row(report: Reported | Unparsed, matching: Matching, count: int) -> dict[str, Any]:
+def score_row(report: Reported | Unparsed, matching: Matching, count: int) -> JsonObject:
     """The score columns of an answered trial.
 
     `exact_ledger` says whether the ledger is the truth: every event reported, each within the tolerance, no
@@ -121,7 +120,7 @@ def score_text(
     audited: bool = False,
     evident: int | Evidence | None = None,
     context: Context | None = None,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Parses one response under a rule and scores it, see `score_reading`.
 
     `context` is what a reader knows beside the text; by default what the clip alone says.
@@ -144,7 +143,7 @@ def score_reading(
     audited: bool = False,
     evident: int | Evidence | None = None,
     clocks: Clocks | None = None,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Scores what was read of one response; if `audited`, or with `evident` (what the supplied frames show, or how
     many events have evidence; None if the frames are not known), audits it, too.
 
@@ -191,7 +190,7 @@ def score_run(
     with_settled: bool = True,
     clocks: Mapping[ModelCondition, Clocks | None] | None = None,
     ceiling_of: audit.CeilingOf | None = None,
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[JsonObject]:
     """Yields one row for each planned trial, and for each answered one beyond the plan.
 
     `trace_of` gives the trace of a clip id. Without `audited` the audit's columns stay empty, without `with_settled`
@@ -208,7 +207,7 @@ def score_run(
     frames_of = audit.supplied_of(trace_of, **known)
     kept = clips_folder_of(run)
     # The grid is that of the clips that the run was planned with, whatever has come to their folder since.
-    ids = run.manifest.get("clips") or {str(key["clip"]) for key in planned.values()}
+    ids = run.own.get("clips") or {str(key["clip"]) for key in planned.values()}
     bounds = Bounds(priors_of(ids, grid_known=True), kept if kept.is_dir() else None)
     ideal_of = ideals_of(trace_of, frames_of, bounds)
     if clocks is None:
@@ -251,7 +250,7 @@ def statuses(run: Run) -> dict[str, str]:
     return _statuses(run, run.answers(), run.trials())
 
 
-def _statuses(run: Run, answers: Mapping[str, Any], planned: Mapping[str, Any]) -> dict[str, str]:
+def _statuses(run: Run, answers: Entries, planned: Entries) -> dict[str, str]:
     unasked = _not_asked(run)
     trials = [*planned, *(trial for trial in answers if trial not in planned)]
     return {trial: NOT_ASKED if trial in unasked else _status(answers.get(trial)) for trial in trials}
@@ -264,12 +263,12 @@ def checked_rule(rule: str) -> str:
     return rule
 
 
-def write_scores(path: Path, rows: Iterable[Mapping[str, Any]], columns: tuple[str, ...] = COLUMNS) -> None:
+def write_scores(path: Path, rows: Iterable[Entries], columns: tuple[str, ...] = COLUMNS) -> None:
     """Writes scores.csv, whole or not at all."""
     write_text(path, csv_text(rows, columns))
 
 
-def frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def frame(rows: Iterable[Entries]) -> pd.DataFrame:
     """Rows as a data frame with the same values as reading them back from scores.csv."""
     return _read_csv(io.StringIO(csv_text(rows, COLUMNS)))
 
@@ -340,7 +339,7 @@ def _answer(report: Reported | Unparsed) -> int | None:
     return report.final_answer if isinstance(report, Reported) else None
 
 
-def _status(line: Mapping[str, Any] | None) -> str:
+def _status(line: Line | None) -> str:
     if line is None:
         return MISSING
     status = str(line.get("status"))

@@ -15,7 +15,7 @@ def scored_together(run: Run) -> list[Path]:
     """Folders of `run` and of the scored runs beside it that share a clip with it, by name; `run` alone if there are
     none, or more than four in all.
     """
-    clips = set((run.manifest.get("clips") or {}).items())
+    clips = set((run.own.get("clips") or {}).items())
     found = [run.folder]
     beside = sorted(path.parent for path in run.folder.parent.glob("*/scores.csv"))
     for folder in beside[:_MOST_LOOKED_AT]:
@@ -25,6 +25,6 @@ def scored_together(run: Run) -> list[Path]:
             other = Run.open(folder)
         except (InputError, OSError):
             continue  # not a run, or one that cannot be read: nothing to propose
-        if clips & set((other.manifest.get("clips") or {}).items()):
+        if clips & set((other.own.get("clips") or {}).items()):
             found.append(folder)
     return sorted(found) if len(found) <= _MOST else [run.folder]

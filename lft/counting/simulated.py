@@ -36,12 +36,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any
 
 import numpy as np
 
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.models import ModelSpec
+from lft.core.records import JsonObject, Key
 from lft.core.requests import NotApplicable, Request, Response
 from lft.core.video.frames import Sampling
 from lft.counting.audit.ceiling import ceiling
@@ -154,25 +154,25 @@ class Simulated:
         told = self.tells(request.key)
         return Response(written(told, str(request.key.get("prompt", "")), self.faults.round_s))
 
-    def tells(self, key: Mapping[str, Any]) -> Account:
+    def tells(self, key: Key) -> Account:
         """What is told of the clip that a trial's key names, before it is put into words."""
         trace = self._truth(str(key["clip"]))
         if not trace.spec.timed:
             raise NotApplicable("when the events of this clip happen is not known")
         return account(trace, self.faults, self._rng(key), self._known(trace, key))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> JsonObject:
         """All parameters, for the run's manifest."""
-        native: dict[str, Any] = {"native_frames": "all"}
+        native: JsonObject = {"native_frames": "all"}
         if self._native_rate_hz is not None:
             native = {"native_frames": "sampled", "native_rate_hz": self._native_rate_hz}
         return {"provider": "simulated", "seed": self.seed, **asdict(self.faults), **native}
 
-    def _rng(self, key: Mapping[str, Any]) -> np.random.Generator:
+    def _rng(self, key: Key) -> np.random.Generator:
         words = f"{self.seed}\0{key['clip']}\0{key.get('replicate', 0)}"
         return np.random.default_rng(int.from_bytes(hashlib.sha256(words.encode()).digest()[:8], "big"))
 
-    def _known(self, trace: Trace, key: Mapping[str, Any]) -> tuple[bool, ...] | None:
+    def _known(self, trace: Trace, key: Key) -> tuple[bool, ...] | None:
         if not self.faults.evidence:
             return None
         policy = Sampling.parse(str(key.get("sampling", "native")))

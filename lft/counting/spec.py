@@ -6,9 +6,9 @@ import math
 import re
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import Any
 
 from lft.core.errors import InputError, shown, unknown_name
+from lft.core.records import JsonObject
 from lft.counting.domains import DOMAINS, domain
 from lft.counting.spacing import fits, least_gap
 
@@ -152,7 +152,7 @@ class ClipSpec:
         """fps * duration_s, exactly."""
         return self.fps * self.duration_s
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """A JSON object with one entry per field; in version 1 there were no `schedule` and no `version`."""
         document = asdict(self)
         if self.version == 1:
@@ -160,7 +160,7 @@ class ClipSpec:
         return document
 
     @classmethod
-    def from_json(cls, document: dict[str, Any], *, where: object = None) -> ClipSpec:
+    def from_json(cls, document: JsonObject, *, where: object = None) -> ClipSpec:
         """The inverse of `to_json`; raises `InputError` for missing, unknown or unusable entries."""
         known = cls.__dataclass_fields__
         for name in document:

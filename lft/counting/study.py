@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lft.core.errors import InputError
 from lft.core.manifest import prompt_entry
 from lft.core.prompts import Template
+from lft.core.records import Entries, JsonObject
 from lft.core.runs import MANIFEST, Run
 from lft.core.video.frames import Sampling, sample
 from lft.core.video.media import Media
@@ -58,7 +59,7 @@ class CountingStudy:
         """Whether it is decided from the answers what is asked."""
         return self.frontier_tau is not None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """As in the sweep's file, its conditions written out."""
         return self.sweep.to_json()
 
@@ -67,11 +68,11 @@ class CountingStudy:
         clips = self._opened[0] if to_ask or self._is_there else PlannedClips.of_grid(self.sweep.grid)
         return list(trials(self.sweep, clips, model_name, prompts=self.prompts))
 
-    def context(self) -> dict[str, Any]:
+    def context(self) -> JsonObject:
         """The truth, and how often native video is looked at, for simulated models."""
         return {"truth": self._opened[0].trace, "native_rate_hz": self.native_rate_hz}
 
-    def manifest(self, folder: Path, trials: Sequence[ClipTrial]) -> dict[str, Any]:
+    def manifest(self, folder: Path, trials: Sequence[ClipTrial]) -> JsonObject:
         """Prompts, questions and clips, with hashes of whole files.
 
         The clips are named relative to the run, so that a results folder can be moved as a whole.
@@ -139,9 +140,7 @@ class CountingStudy:
         return (clips, []) if self.clips is not None else own_clips(self.sweep.grid, clips)
 
 
-def study_of(
-    name: str, document: Mapping[str, Any], options: Mapping[str, Any], where: object
-) -> CountingStudy:
+def study_of(name: str, document: Entries, options: Entries, where: object) -> CountingStudy:
     """The study of a sweep file, or of the entry `sweep` of a manifest, with the options of `lft sweep`."""
     entries = dict(document)
     if "only" in entries:  # of a manifest
@@ -197,7 +196,7 @@ def _check_words(folder: Path, samplings: Sequence[str]) -> None:
         )
 
 
-def _check_files(clips: Any, used: set[str]) -> None:
+def _check_files(clips: Clips, used: set[str]) -> None:
     """Refuses clips whose files are not those that the manifest names: the run would claim they were asked about."""
     found = ((clip.clip_id, clip.fault()) for clip in clips if clip.clip_id in used)
     faults = [f"{clip_id}: {fault}" for clip_id, fault in found if fault]

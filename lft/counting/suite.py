@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from lft.core.records import Entries, Key, Line
 from lft.core.suite import Command, Options, Suite, Told
 from lft.counting.commands.options import OPTIONS
 from lft.counting.names import NAME, OWN_PROVIDERS
@@ -15,6 +16,7 @@ from lft.counting.names import NAME, OWN_PROVIDERS
 if TYPE_CHECKING:
     from lft.core.models.ready import Needs
     from lft.core.runs import Run
+    from lft.core.trials import OwnTrials, Trial
     from lft.counting.study import CountingStudy
 
 
@@ -101,22 +103,20 @@ class Counting:
     commands: Mapping[str, Command] = COMMANDS
     providers: Mapping[str, str] = OWN_PROVIDERS
 
-    def study(
-        self, name: str, document: Mapping[str, Any], options: Options, *, where: object = None
-    ) -> CountingStudy:
+    def study(self, name: str, document: Entries, options: Options, *, where: object = None) -> CountingStudy:
         """The sweep of a file, over the clips of a folder."""
         from lft.counting.study import study_of
 
         return study_of(name, document, options, where)
 
-    def preview(self, study: CountingStudy, trials: Sequence[Any]) -> tuple[list[Any], str]:
+    def preview(self, study: CountingStudy, trials: OwnTrials) -> tuple[Sequence[Trial], str]:
         """The first trial whose clip has events, and how a perfect answer to it is scored."""
         from lft.counting.commands.preview import first_with_events, mock_line
 
         chosen = first_with_events(trials)
         return chosen, "\n".join(map(mock_line, chosen))
 
-    def plan_notes(self, study: CountingStudy, trials: Sequence[Any], options: Options) -> Told | None:
+    def plan_notes(self, study: CountingStudy, trials: OwnTrials, options: Options) -> Told | None:
         """With --power, what so many clips and seeds can show."""
         if not options.get("with_power"):
             return None
@@ -157,7 +157,7 @@ class Counting:
 
         return powers(options)
 
-    def group(self, by: str, key: Mapping[str, Any]) -> str:
+    def group(self, by: str, key: Key) -> str:
         """A domain is the first part of the clip's id."""
         return str(key.get("clip", "")).partition("/")[0] if by == "domain" else str(key.get(by, ""))
 
@@ -167,14 +167,14 @@ class Counting:
 
         return NEEDS
 
-    def final_answer(self, run: Run) -> Callable[[Mapping[str, Any]], int | None]:
+    def final_answer(self, run: Run) -> Callable[[Line], int | None]:
         """As `lft score` reads it, by the rule `ledger`."""
         from lft.counting.reader import reader_of
         from lft.counting.reported import Reported
 
         reader = reader_of(run)
 
-        def final_answer(line: Mapping[str, Any]) -> int | None:
+        def final_answer(line: Line) -> int | None:
             report = reader.read(line).report
             return report.final_answer if isinstance(report, Reported) else None
 

@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from lft.core.conditions import MODEL_CONDITION, condition_of
+from lft.core.records import Entries, JsonObject
 from lft.counting.audit.accounts import sentence, sums
 from lft.counting.audit.causes import CAUSES, UNCLEAR
 from lft.counting.audit.chance import best_constant, shuffled
@@ -29,8 +30,8 @@ RATES = ("precision", "recall", "f1", "vor", "acr", "rfr")
 
 
 def summarise(
-    scores: pd.DataFrame, clocks: Mapping[tuple[str, ...], Mapping[str, Any] | None] | None = None
-) -> list[dict[str, Any]]:
+    scores: pd.DataFrame, clocks: Mapping[tuple[str, ...], Entries | None] | None = None
+) -> list[JsonObject]:
     """One document per model and condition: {model, sampling, labels, prompt, domains: {...}, macro: {...},
     all: {...}, bins: [...]} (see `lft.counting.bins`), and what was found: account (see `lft.counting.audit.accounts`),
     sentence, clock (that of `clocks`, by condition) and verdict (see `lft.counting.audit.verdict`).
@@ -51,7 +52,7 @@ def summarise(
     ]
 
 
-def _found(rows: pd.DataFrame, clock: Mapping[str, Any] | None) -> dict[str, Any]:
+def _found(rows: pd.DataFrame, clock: Entries | None) -> JsonObject:
     """What was found in a condition, most important first; nothing for scores without an audit."""
     if rows.reindex(columns=["unsupported"]).isna().all(axis=None):
         return {"verdict": [], "account": None, "sentence": sentence(None), "clock": clock}
@@ -68,7 +69,7 @@ def _found(rows: pd.DataFrame, clock: Mapping[str, Any] | None) -> dict[str, Any
     }
 
 
-def other_rule(conditions: list[dict[str, Any]], scores: pd.DataFrame, rule: str) -> list[dict[str, Any]]:
+def other_rule(conditions: list[JsonObject], scores: pd.DataFrame, rule: str) -> list[JsonObject]:
     """The summary with an entry `other_rule` per condition: what the same answers come to under the other rule.
 
     `scores` are of the same trials by `rule`; the audit is not made twice.
@@ -82,7 +83,7 @@ def other_rule(conditions: list[dict[str, Any]], scores: pd.DataFrame, rule: str
     return found
 
 
-def as_the_program_reads(conditions: list[dict[str, Any]], scores: pd.DataFrame) -> list[dict[str, Any]]:
+def as_the_program_reads(conditions: list[JsonObject], scores: pd.DataFrame) -> list[JsonObject]:
     """The summary with an entry `unsettled` per condition in which readings were settled: what it would be without.
 
     `scores` are of the same trials by the same rule as the program reads them.
@@ -99,7 +100,7 @@ def as_the_program_reads(conditions: list[dict[str, Any]], scores: pd.DataFrame)
     return found
 
 
-def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> dict[str, Any]:
+def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> JsonObject:
     """n, n_missing and why (`missing`, by `failure_kinds`), n_not_applicable, n_not_asked, n_unparsed and
     why, n_in_doubt and by which doubts, correct, em with its interval and with what guesses reach (`em_constant`: the
     best constant answer; `em_shuffled`: the same answers dealt out to the clips at random), the means, and the
@@ -148,7 +149,7 @@ def _reasons(unparsed: pd.DataFrame) -> dict[str, int]:
     return {str(reason): int(k) for reason, k in reasons.value_counts().items()}
 
 
-def _doubts(answered: pd.DataFrame) -> dict[str, Any]:
+def _doubts(answered: pd.DataFrame) -> JsonObject:
     """How many readings are in doubt, by code, most frequent first, and how many were not the program's, by whose."""
     codes = Counter(code for doubts in _texts(answered, "doubts") for code in doubts.split(";"))
     by = Counter(_texts(answered, "reading"))
@@ -164,7 +165,7 @@ def _texts(answered: pd.DataFrame, column: str) -> list[str]:
     return [str(text) for text in answered[column].dropna()] if column in answered.columns else []
 
 
-def _audit(answered: pd.DataFrame, positive: pd.DataFrame) -> dict[str, Any]:
+def _audit(answered: pd.DataFrame, positive: pd.DataFrame) -> JsonObject:
     """What was possible, what chance gives, and why answers were wrong; empty for scores without an audit.
 
     `skill_f1` is (mean F1 - mean chance) / (1 - mean chance): single clips can have a chance of 1.
@@ -226,7 +227,7 @@ def _conditions(scores: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataF
     yield from sorted(groups, key=lambda one: (one[0]["model"], *condition_order(one[0])))
 
 
-def _macro(domains: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _macro(domains: dict[str, JsonObject]) -> JsonObject:
     names = ("em", *RATES, "vor_pooled", "false_alarm_rate")
     known = {name: [d[name] for d in domains.values() if d[name] is not None] for name in names}
     # A mean over some of the domains would look like a mean over all of them.

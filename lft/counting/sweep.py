@@ -30,15 +30,18 @@ from lft.core.models.ready import NEEDS as CORE_NEEDS
 from lft.core.models.ready import Needs
 from lft.core.prompts import Rendered, Template, sections
 from lft.core.prompts import folder as prompt_folder
+from lft.core.records import Entries, JsonObject, Key
 from lft.core.requests import Images, Part, Request, Response, Video, said, user
 from lft.core.sweeps import read_sweep
 from lft.core.trials import Done, Foreseen
 from lft.core.video.frames import Sampling, sample
 from lft.core.video.media import Media
+from lft.counting.clips import Clips
 from lft.counting.domains import DOMAINS, named
 from lft.counting.footage import AnySpec
 from lft.counting.grid import title_of
 from lft.counting.names import NAME, OWN_PROVIDERS
+from lft.counting.planned_clips import PlannedClips
 from lft.counting.spec import ClipSpec
 from lft.counting.trace import Trace
 
@@ -63,6 +66,7 @@ _FILTERS = {"domains": "domain", "counts": "count", "frequencies_hz": "frequency
 _SHOWN_VALUES = 20  # of a filter, in an error line
 DEFAULT_LABELS = "time"  # a model can date what it sees only if it is told when it is
 DEFAULT_PROMPT = "structured_trace"
+AnyClips = Clips | PlannedClips
 PROMPTS_VERSION = 2  # raised whenever what is asked changes: in prompts/, or what `evidence_words` says
 
 
@@ -86,7 +90,7 @@ class Sweep:
         return cls.from_document(stem, document, where=path)
 
     @classmethod
-    def from_document(cls, name: str, document: Mapping[str, Any], *, where: object = None) -> Sweep:
+    def from_document(cls, name: str, document: Entries, *, where: object = None) -> Sweep:
         """A sweep from the mapping in its file; raises `InputError` for anything it does not know."""
         entries = checked_keys(document, _KEYS, where=where)
         conditions: list[Condition] = []
@@ -131,7 +135,7 @@ class Sweep:
         return replace(self, conditions=tuple(dict.fromkeys(conditions)))
 
     @staticmethod
-    def filters(only: Mapping[str, Any]) -> dict[str, Any]:
+    def filters(only: Entries) -> JsonObject:
         """The filters in a sweep file's words, of `only` as the manifest has it.
 
         >>> Sweep.filters({"count": [1, 2]})
@@ -139,7 +143,7 @@ class Sweep:
         """
         return {key: list(only[name]) for key, name in _FILTERS.items() if name in only}
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """For the run's manifest."""
         return {
             "name": self.name,
@@ -156,7 +160,7 @@ class ClipTrial:
     """One question about one clip. `question` holds the placeholders' values that depend on the domain."""
 
     id: str
-    key: Mapping[str, Any]
+    key: Key
     domain: str
     video: Path
     trace: Callable[[], Trace]
@@ -209,7 +213,9 @@ class ClipTrial:
         return self.prompt.render({**self.question, "evidence": evidence})
 
 
-def trials(sweep: Sweep, clips: Any, model_name: str, *, prompts: Path | None = None) -> Iterator[ClipTrial]:
+def trials(
+    sweep: Sweep, clips: AnyClips, model_name: str, *, prompts: Path | None = None
+) -> Iterator[ClipTrial]:
     """Every trial of a sweep, seed by seed, so that a sweep cut short has covered the whole grid with few seeds."""
     templates = {c.prompt: Template.load(c.prompt, prompts) for c in sweep.conditions}
     _check_filters(sweep, clips)
@@ -245,7 +251,7 @@ def trials(sweep: Sweep, clips: Any, model_name: str, *, prompts: Path | None = 
         )
 
 
-def own_clips(grid: str, clips: Any) -> tuple[Any, list[str]]:
+def own_clips(grid: str, clips: Clips) -> tuple[Clips, list[str]]:
     """The clips of a folder that are of the grid it is named after, and the ids of those that are not.
 
     All of them, where that grid is none that comes with LFT, or none of its clips is there.
@@ -272,7 +278,7 @@ def clips_come_from(grid: str) -> str:
     return "--clips with the folder of its clips"
 
 
-def question_about(domain: str, clips: Any, prompts: Path | None = None) -> dict[str, str]:
+def question_about(domain: str, clips: AnyClips, prompts: Path | None = None) -> dict[str, str]:
     """As `question`; imported clips bring theirs in their own folder, as questions/DOMAIN.txt."""
     own = (Path(clips.folder) / "questions" / f"{domain}.txt").is_file()
     return question(domain, Path(clips.folder) if own else prompts)
@@ -334,7 +340,7 @@ def images_of(spec: AnySpec, policy: Sampling) -> int:
     return len({int(t * spec.fps + 1e-6) for t in policy.times_s(spec.duration_s, times_s)})
 
 
-def _filter(key: str, value: Any, where: object) -> tuple[Any, ...]:
+def _filter(key: str, value: object, where: object) -> tuple[Any, ...]:
     """The values of a filter; raises `InputError` for none, or one that no clip can have."""
     values = tuple(as_list(value))
     kinds = {"domains": (str,), "frequencies_hz": (int, float)}.get(key, (int,))
@@ -347,7 +353,7 @@ def _filter(key: str, value: Any, where: object) -> tuple[Any, ...]:
     return values
 
 
-def _check_filters(sweep: Sweep, clips: Any) -> None:
+def _check_filters(sweep: Sweep, clips: AnyClips) -> None:
     """Raises `InputError` for a value of a filter that no clip has: less would be asked than is written."""
     for key, name in _FILTERS.items():
         there = {getattr(clip.spec, name) for clip in clips} if name in sweep.only else set()
@@ -362,7 +368,7 @@ def _check_filters(sweep: Sweep, clips: Any) -> None:
                 )
 
 
-def _wanted(spec: Any, only: Mapping[str, tuple[Any, ...]]) -> bool:
+def _wanted(spec: AnySpec, only: Mapping[str, tuple[Any, ...]]) -> bool:
     return all(getattr(spec, name) in values for name, values in only.items())
 
 

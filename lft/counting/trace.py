@@ -11,7 +11,7 @@ has no events.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from itertools import pairwise
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import read_json, write_json
+from lft.core.records import Entries, JsonObject
 from lft.counting.footage import AnySpec, spec_from_json
 
 if TYPE_CHECKING:
@@ -206,7 +207,7 @@ class Trace:
         if not times_s[-1] < self.duration_s < math.inf:
             raise refuse(f"has a frame at {times_s[-1]:g} s of {self.duration_s:g} s")
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """The JSON document of a trace file."""
         document = {"schema": SCHEMA, **asdict(self), "spec": self.spec.to_json()}
         # What only imported videos have is absent from the traces of rendered clips.
@@ -248,7 +249,7 @@ class Trace:
         return trace
 
 
-def _known(document: Mapping[str, Any], kind: type[Trace] | type[Event], path: Path) -> dict[str, Any]:
+def _known(document: Entries, kind: type[Trace] | type[Event], path: Path) -> JsonObject:
     """The entries of a JSON object, all of which the dataclass has."""
     names = [field.name for field in fields(kind)]
     for name in document:

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from lft.core.errors import InputError, shown
 from lft.core.files import sha256_of, write_text
 from lft.core.prompts import fill
+from lft.core.records import Entries, JsonObject, Key, Line
 from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
 from lft.core.video.contact_sheet import write_sheet
 from lft.core.video.frames import Frames, frame_table
@@ -25,13 +25,13 @@ from lft.counting.sweep import evidence_words
 def shown_trial(
     run: Run,
     trial: str,
-    lines: Sequence[Mapping[str, Any]],
+    lines: Sequence[Line],
     clips_folder: Path | None,
     out: Path,
     *,
     rule: str = "ledger",
     tolerance: str | float = "rate",
-) -> dict[str, Any]:
+) -> JsonObject:
     """The trial as a JSON document; writes its contact sheet, and the table of its frames (index, time, hash of the
     pixels; not of a native video, whose frames the provider takes), into `out`.
 
@@ -74,7 +74,7 @@ def shown_trial(
     }
 
 
-def provider_clock(sent: Mapping[str, Any], times_s: Sequence[float]) -> str | None:
+def provider_clock(sent: Entries, times_s: Sequence[float]) -> str | None:
     """How the provider's own frame times, where an answer came with them, agree with those of the file.
 
     >>> provider_clock({"provider_frame_times_s": [0.0, 1.04]}, [0.0, 1.0])
@@ -115,7 +115,7 @@ def _video(run: Run, clips: Clips, clip: str) -> Path:
             f"holds no clip {shown(clip)}", where=clips.folder, remedy="--clips DIR with the run's clips"
         )
     video = clips.by_id[clip].video
-    expected = run.manifest.get("clips", {}).get(clip)
+    expected = run.own.get("clips", {}).get(clip)
     if expected and sha256_of(video) != expected:
         raise InputError(
             "is not the video that was asked about", where=video, remedy="--clips DIR with the run's clips"
@@ -130,11 +130,9 @@ def _frames(media: Media, times_s: Sequence[float], native: bool) -> Frames:
     return Frames(media, indices, media.frame_times_s[indices])
 
 
-def _words(
-    run: Run, key: Mapping[str, Any], media: Media, images: int | None
-) -> tuple[str | None, list[str]]:
+def _words(run: Run, key: Key, media: Media, images: int | None) -> tuple[str | None, list[str]]:
     """System instruction and the user's words of each turn, from the prompts that the run keeps."""
-    prompt = run.manifest.get("prompts", {}).get(key.get("prompt"), {})
+    prompt = run.own.get("prompts", {}).get(key.get("prompt"), {})
     words = prompt.get("words", {})
     values = dict(run.manifest.get("questions", {}).get(str(key.get("clip")).partition("/")[0], {}))
     said = run.manifest.get("prompts_version", 1) >= 2 and str(key.get("sampling")).startswith("keyframes")
@@ -145,19 +143,16 @@ def _words(
     return system, [fill(turn, values, where=where) for turn in words.get("turns", [])]
 
 
-def _turns(asked: Sequence[str], lines: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    turns: list[dict[str, Any]] = [
-        {"turn": k, "asked": words, "attempts": []} for k, words in enumerate(asked)
-    ]
+def _turns(asked: Sequence[str], lines: Sequence[Line]) -> list[JsonObject]:
+    turns: list[JsonObject] = [{"turn": k, "asked": words, "attempts": []} for k, words in enumerate(asked)]
     for line in lines:
         number = int(line["key"].get("turn", 0))
         while len(turns) <= number:
             turns.append({"turn": len(turns), "asked": "(the run does not keep these words)", "attempts": []})
-        error = line.get("error") or {}
-        text = (
-            line.get("text") if line.get("status") == ANSWERED else line.get("reason") or error.get("message")
-        )
-        status = error.get("kind", line.get("status"))
+        error = line.get("error")
+        why = line.get("reason") or (error and error.get("message"))
+        text = line.get("text") if line.get("status") == ANSWERED else why
+        status = error["kind"] if error else line.get("status")
         details = {k: line.get(k) for k in ("attempt", "latency_s", "finish_reason", "usage", "cost_usd")}
         status = "not applicable" if status == NOT_APPLICABLE else status
         turns[number]["attempts"].append({"status": status, "text": str(text or ""), **details})
@@ -167,7 +162,7 @@ def _turns(asked: Sequence[str], lines: Sequence[Mapping[str, Any]]) -> list[dic
     return turns
 
 
-def _check(system: str | None, asked: Sequence[str], lines: Sequence[Mapping[str, Any]]) -> str:
+def _check(system: str | None, asked: Sequence[str], lines: Sequence[Line]) -> str:
     """Whether the words' hash is the recorded one, for every turn that was asked."""
     if all(line.get("prompt_sha256") is None for line in lines):
         return "were not kept: the answers were imported"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from lft.core.errors import InputError
 from lft.core.files import link_or_copy, write_text
 from lft.core.prompts import Template
 from lft.core.prompts import folder as prompt_folder
+from lft.core.records import JsonObject
 from lft.counting.clips import MANIFEST, Clip, Clips, read_manifest, write_manifest
 from lft.counting.sweep import question_about
 
@@ -54,7 +54,7 @@ def copy_clips(clips: Clips, out: Path) -> Clips:
     return Clips(out, placed)
 
 
-def rows(clips: Clips) -> list[dict[str, Any]]:
+def rows(clips: Clips) -> list[JsonObject]:
     """`row` of every clip, in the manifest's order."""
     asked = {d: question_about(d, clips)["question"] for d in {clip.spec.domain for clip in clips}}
     return [row(clip, clips.folder, asked[clip.spec.domain]) for clip in clips]
@@ -77,7 +77,7 @@ def conditions() -> list[str]:
     return sorted(path.stem for path in (prompt_folder() / "conditions").glob("*.txt"))
 
 
-def row(clip: Clip, folder: Path, question: str) -> dict[str, Any]:
+def row(clip: Clip, folder: Path, question: str) -> JsonObject:
     """One clip as a flat row: what it is, where its files are, and what happens when.
 
     Times are seconds from the first frame, float64. `states` has one entry more than there are events.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from lft.core.files import sha256_of
+from lft.core.records import JsonObject
 from lft.exports.clipset import CITATION, REPOSITORY
 
 METADATA = "metadata.parquet"
@@ -111,7 +111,7 @@ _CONTEXT = {
 }
 
 
-def croissant(out: Path, *, name: str, license_url: str) -> dict[str, Any]:
+def croissant(out: Path, *, name: str, license_url: str) -> JsonObject:
     """The Croissant 1.0 description of the folder `out`."""
     videos = sorted({path.suffix.lower() for path in (out / "videos").rglob("*") if path.is_file()})
     formats = sorted({_FORMATS.get(suffix, "application/octet-stream") for suffix in videos}) or ["video/mp4"]

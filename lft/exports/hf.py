@@ -15,6 +15,7 @@ import yaml
 
 from lft.core.errors import InputError, shown
 from lft.core.files import replacing, sha256_of, write_json, write_text
+from lft.core.records import JsonObject
 from lft.counting.clips import Clips
 from lft.exports.clipset import CITATION, copy_clips, rows
 from lft.exports.croissant import COLUMNS, METADATA, croissant
@@ -60,7 +61,7 @@ def default_license(clips: Clips) -> str:
 def _schema() -> Any:
     import pyarrow as pa
 
-    kinds: dict[str, Any] = {
+    kinds: JsonObject = {
         "sc:Text": pa.string(),
         "sc:Integer": pa.int64(),
         "sc:Float": pa.float64(),
@@ -70,7 +71,7 @@ def _schema() -> Any:
     return pa.schema(fields)
 
 
-def card(rows: list[dict[str, Any]], *, name: str, license_id: str, digest: str) -> str:
+def card(rows: list[JsonObject], *, name: str, license_id: str, digest: str) -> str:
     """The dataset card: front matter that the Hub reads, then what a reader needs.
 
     `datasets` keeps what it loaded by the folder's name and by the front matter: the hash of the rows in it is what

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from lft.core.conditions import MODEL_CONDITION
 from lft.core.errors import InputError, shown
@@ -51,7 +50,7 @@ def read_log(path: Path, defaults: Mapping[str, str] | None = None) -> Iterator[
         )
 
 
-def _whole(value: Any, where: str) -> int | None:
+def _whole(value: object, where: str) -> int | None:
     if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):
         return value
     raise InputError(f"replicate is {shown(value)}", where=where, remedy="0, 1, 2, ...")

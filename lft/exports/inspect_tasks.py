@@ -34,6 +34,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from lft.core.conditions import CONDITION, Condition
 from lft.core.errors import InputError
+from lft.core.records import JsonObject
 from lft.core.requests import Images, Request, Response, Text, Video
 from lft.core.video.frames import UNKNOWN
 from lft.core.video.jpeg_cache import JPEGS
@@ -182,7 +183,7 @@ def _metric(name: str) -> Any:
     return entry
 
 
-def _totals(scores: list[SampleScore]) -> dict[str, Any]:
+def _totals(scores: list[SampleScore]) -> JsonObject:
     return totals(frame((one.score.metadata or {})["row"] for one in scores))
 
 

@@ -13,12 +13,12 @@ import json
 import re
 import shlex
 from pathlib import Path
-from typing import Any
 
 from lft.core.conditions import Condition
 from lft.core.errors import InputError
 from lft.core.files import write_text
 from lft.core.prompts import Template
+from lft.core.records import JsonObject
 from lft.counting.clips import Clips
 from lft.counting.sweep import Sweep, trials
 from lft.exports.clipset import conditions, copy_clips, rows
@@ -107,7 +107,7 @@ def _fits_one_message(template: Template) -> bool:
     return len(template.turns) == 1 and not more
 
 
-def _samples(clips: Clips, prompts: list[str]) -> list[dict[str, Any]]:
+def _samples(clips: Clips, prompts: list[str]) -> list[JsonObject]:
     sweep = Sweep("lmms-eval", "", "", tuple(Condition("native", "none", p) for p in prompts))
     texts: dict[str, dict[str, str]] = {}
     for trial in trials(sweep, clips, ""):

@@ -7,18 +7,18 @@ items that lmms-eval passes on are rows of scores.csv, and a metric is one entry
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
+from lft.core.records import Entries, JsonObject
 from lft.counting.clips import Clips
 from lft.counting.scores import frame, key_row, score_text
 from lft.counting.summary import totals
 
 METRICS = ("em", "precision", "recall", "f1", "vor", "vor_pooled", "acr", "rfr", "false_alarm_rate")
 DEFAULT_PROMPT = "structured_trace"
-Doc = Mapping[str, Any]
+Doc = Entries
 
 
 def doc_to_visual(folder: Path, doc: Doc) -> list[str]:
@@ -26,7 +26,7 @@ def doc_to_visual(folder: Path, doc: Doc) -> list[str]:
     return [str(folder / str(doc["file_name"]))]
 
 
-def doc_to_text(doc: Doc, kwargs: Mapping[str, Any] | None) -> str:
+def doc_to_text(doc: Doc, kwargs: Entries | None) -> str:
     """The words of the prompt condition that the task names, between its pre_prompt and post_prompt."""
     given = kwargs or {}
     texts = json.loads(doc["texts"])
@@ -34,7 +34,7 @@ def doc_to_text(doc: Doc, kwargs: Mapping[str, Any] | None) -> str:
     return f"{given.get('pre_prompt', '')}{words}{given.get('post_prompt', '')}"
 
 
-def process_results(folder: Path, doc: Doc, results: Sequence[str]) -> dict[str, Any]:
+def process_results(folder: Path, doc: Doc, results: Sequence[str]) -> JsonObject:
     """The scored answer, once under each metric's name."""
     trace = _clips(folder).trace(str(doc["clip_id"]))
     key = {"clip": doc["clip_id"], "model": "", "sampling": "native", "labels": "none", "prompt": ""}
@@ -42,10 +42,10 @@ def process_results(folder: Path, doc: Doc, results: Sequence[str]) -> dict[str,
     return dict.fromkeys(METRICS, row)
 
 
-def aggregate(name: str) -> Callable[[Sequence[Mapping[str, Any]]], float]:
+def aggregate(name: str) -> Callable[[Sequence[Entries]], float]:
     """A function from rows to the metric `name`, NaN where it does not apply to any."""
 
-    def over(rows: Sequence[Mapping[str, Any]]) -> float:
+    def over(rows: Sequence[Entries]) -> float:
         value = totals(frame(rows))[name]
         return float("nan") if value is None else float(value)
 

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from lft.core.errors import InputError
+from lft.core.records import JsonObject
 from lft.core.video.frames import Sampling, sample
 from lft.core.video.media import Media
 from lft.counting.audit.ceiling import ceiling, ceiling_of_frames
@@ -44,7 +45,7 @@ _CHANGES = ("", "moves", "flashes", "switches")
 _IDEALS = ("", "pulse", "contact", "walk")
 _CODE = ("scene", "look", "sequence", "frames", "reader")
 _SPARSE = ("fps:4", "fps:2", "frames:1")
-_FILM: dict[str, Any] = {"width": 320, "height": 180, "duration_s": 6}
+_FILM: JsonObject = {"width": 320, "height": 180, "duration_s": 6}
 
 
 def check_domain(one: Domain | str) -> None:

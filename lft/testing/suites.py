@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,11 +20,12 @@ import click
 
 from lft.core.ask import Limits
 from lft.core.errors import InputError
+from lft.core.records import MOST_TURNS, Entries, JsonObject
 from lft.core.requests import Images, NotApplicable, Request, Response
 from lft.core.run_sweep import conduct
 from lft.core.runs import Run
 from lft.core.suite import Command, Study, Suite, Told
-from lft.core.trials import MOST_TURNS, Done, Foreseen, Trial
+from lft.core.trials import Done, Foreseen, Trial
 from lft.testing.must import must
 
 Reply = Callable[[Request], str]
@@ -46,9 +47,9 @@ _MODEL = "checked"
 
 def check_suite(
     suite: Suite,
-    sweep: Mapping[str, Any],
+    sweep: Entries,
     reply: Reply = lambda request: "1",
-    options: Mapping[str, Any] | None = None,
+    options: Entries | None = None,
 ) -> None:
     """Checks a suite, which need not be installed, on a small sweep.
 
@@ -91,7 +92,7 @@ def _attributes(suite: Suite) -> None:
         must(isinstance(command, Command), f"command {name} is {command!r}; expected lft.core.suite.Command")
 
 
-def _study(suite: Suite, sweep: Mapping[str, Any], options: Mapping[str, Any]) -> Study:
+def _study(suite: Suite, sweep: Entries, options: Entries) -> Study:
     options = {**_defaults(suite, "sweep"), **options}
     study = suite.study("check", dict(sweep), options)
     try:
@@ -109,7 +110,7 @@ def _study(suite: Suite, sweep: Mapping[str, Any], options: Mapping[str, Any]) -
     return study
 
 
-def _defaults(suite: Suite, command: str) -> Mapping[str, Any]:
+def _defaults(suite: Suite, command: str) -> Entries:
     """The suite's own options of a command, as the command line gives them where none is named."""
     own = click.Command(command, params=list(suite.options.get(command, ())))
     return own.make_context(command, []).params
@@ -219,7 +220,7 @@ class _Model:
     def generate(self, request: Request) -> Response:
         return Response(self.reply(request))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> JsonObject:
         return {"provider": _MODEL}
 
 

@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl
 from lft.core import plugins
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.models.secrets import public_spec
+from lft.core.records import Entries, JsonObject
 from lft.core.requests import Request, Response
 
 _LONGEST_NAME = 100  # characters of a model's name that is repeated in an error
@@ -55,7 +56,7 @@ class Model(Protocol):
         """
         ...
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> JsonObject:
         """Everything that decides the answers, for the run's manifest: parameters, versions. No keys.
 
         `native_frames` says what is known of the frames that a native video supplies (`NATIVE_FRAMES`), with
@@ -72,7 +73,7 @@ class Model(Protocol):
 NATIVE_FRAMES = ("all", "sampled", "recorded", "unknown")
 
 
-def native_frames(described: Mapping[str, Any], sees_all: Collection[str] = ()) -> str:
+def native_frames(described: Entries, sees_all: Collection[str] = ()) -> str:
     """The entry of `NATIVE_FRAMES` for the `model` of a run's manifest.
 
     Of a run from before it was recorded, providers in `sees_all` are known to have looked at every frame.

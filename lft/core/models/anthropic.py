@@ -23,6 +23,7 @@ from lft.core.models.openai_client import as_json, checked_url, posted, sdk_clie
 from lft.core.models.options import number, read_options, whole
 from lft.core.models.ready import NEEDS
 from lft.core.models.secrets import key_from, public_url
+from lft.core.records import Json, JsonObject
 from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Text, Usage
 from lft.core.video.jpeg_cache import JPEG_QUALITY, JPEGS, base64_of, encode_ahead, record_images
 
@@ -89,7 +90,7 @@ class Anthropic:
             where=where,
         )
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> JsonObject:
         """Provider, name and every option that decides an answer; what may change, as `settings`."""
         decisive = {k: v for k, v in self._options.items() if k not in _SETTINGS}
         settings = {
@@ -120,12 +121,12 @@ class Anthropic:
         data = as_json(body, lambda kind: ("source", "data"))
         return self._read(posted(self._client, "/messages", data, self._timeout_s, where=self.where), sent)
 
-    def _messages(self, request: Request) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    def _messages(self, request: Request) -> tuple[list[JsonObject], JsonObject]:
         self._limit.check_images(request.images, self.name)
-        sent: dict[str, Any] = {"given_as": "none"}
-        messages: list[dict[str, Any]] = []
+        sent: JsonObject = {"given_as": "none"}
+        messages: list[JsonObject] = []
         for message in request.messages:
-            content: list[dict[str, Any]] = []
+            content: list[JsonObject] = []
             for part in message.parts:
                 if isinstance(part, Text):
                     content.append({"type": "text", "text": part.text})
@@ -136,7 +137,7 @@ class Anthropic:
             messages.append({"role": "assistant" if message.role == "model" else "user", "content": content})
         return messages, sent
 
-    def _images(self, part: Images, sent: dict[str, Any]) -> list[dict[str, Any]]:
+    def _images(self, part: Images, sent: JsonObject) -> list[JsonObject]:
         images = JPEGS.encode(part.frames, quality=self._quality)
         size_mb = (sum(map(len, images)) + sent.get("image_bytes", 0)) * 4 / 3e6
         if self._limit.inline_mb is not None and size_mb > self._limit.inline_mb:
@@ -144,7 +145,7 @@ class Anthropic:
                 f"images of {size_mb:.1f} MB; {self.name} takes {self._limit.inline_mb:g} MB in one request",
                 limit="bytes",
             )
-        content: list[dict[str, Any]] = []
+        content: list[JsonObject] = []
         for position, data in enumerate(base64_of(images)):
             label = part.label(position)
             if label is not None:
@@ -154,8 +155,8 @@ class Anthropic:
         sent.update(record_images(part, images, sent))
         return content
 
-    def _parameters(self, request: Request) -> dict[str, Any]:
-        values: dict[str, Any] = {k: self._options[k] for k in _CONFIG if k in self._options}
+    def _parameters(self, request: Request) -> JsonObject:
+        values: JsonObject = {k: self._options[k] for k in _CONFIG if k in self._options}
         budget = self._options.get("thinking_budget")
         if request.thinking:
             budget = self._options.get("thinking_on", _THINKING_ON)
@@ -165,7 +166,7 @@ class Anthropic:
             values["max_tokens"] = max(self._max_tokens, int(budget) + 1024)  # thought counts in
         return values
 
-    def _read(self, document: Any, sent: dict[str, Any]) -> Response:
+    def _read(self, document: Json, sent: JsonObject) -> Response:
         """What a reply holds, with its stop reason; raises `ModelError` where nothing in it could be an answer."""
         blocks = document.get("content") if isinstance(document, dict) else None
         if not isinstance(blocks, list):

@@ -17,6 +17,7 @@ from lft.core.models.openai import _OPTIONS, OpenAI, split_name
 from lft.core.models.openai_client import checked_url
 from lft.core.models.options import word
 from lft.core.models.secrets import key_from, key_named
+from lft.core.records import JsonObject
 
 _AZURE_KEYS = ("AZURE_OPENAI_API_KEY",)
 
@@ -38,7 +39,7 @@ class VLLM(OpenAI):
         """A server of one's own has no home."""
         return False
 
-    def _native(self) -> dict[str, Any]:
+    def _native(self) -> JsonObject:
         rate_hz = self._options.get("fps")
         if rate_hz is None:  # the model's own processor decides
             return super()._native()
@@ -49,7 +50,7 @@ class Azure(OpenAI):
     """One deployment of Azure OpenAI."""
 
     provider: ClassVar[str] = "azure"
-    options: ClassVar[dict[str, Any]] = {
+    options: ClassVar[JsonObject] = {
         **_OPTIONS,
         "api_version": word(r"[\w.-]{1,40}", "a version such as 2025-04-01-preview"),
     }

@@ -28,6 +28,7 @@ from lft.core.models.limits import Limit, limit_of
 from lft.core.models.options import number, one_of, read_options, whole, word
 from lft.core.models.ready import NEEDS
 from lft.core.models.secrets import key_from, public_url
+from lft.core.records import JsonObject
 from lft.core.requests import Images, NotApplicable, Request, Response, Text, Usage, Video
 from lft.core.video.jpeg_cache import JPEG_QUALITY, JPEGS, base64_of, encode_ahead, record_images
 
@@ -98,7 +99,7 @@ class Gemini:
         """What the model takes in one request."""
         return limit_of(spec.provider, spec.name, read_options(spec, _OPTIONS))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> JsonObject:
         """Provider, name and every option that decides an answer; what may change, as `settings`."""
         decisive = {k: v for k, v in self._options.items() if k not in _SETTINGS}
         # Without `fps` Gemini samples a video once a second: what it can have seen of `native` follows from this.
@@ -138,7 +139,7 @@ class Gemini:
         contents, sent = self.contents(request, inline=False)
         return self._asked(request, contents, sent)
 
-    def _asked(self, request: Request, contents: list[dict[str, Any]], sent: dict[str, Any]) -> Response:
+    def _asked(self, request: Request, contents: list[JsonObject], sent: JsonObject) -> Response:
         config, parameters = self.config(request)
         sent["parameters"] = parameters
         # The contents go in wire form, past the SDK's own conversion, which costs 20 ms for a hundred images.
@@ -168,16 +169,16 @@ class Gemini:
 
     def contents(
         self, request: Request, *, inline: bool | None = None
-    ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    ) -> tuple[list[JsonObject], JsonObject]:
         """The conversation in wire form, and what is recorded of it; refuses what is over a limit.
 
         A video goes inline or as an upload by its size, unless `inline` says it.
         """
         self._limit.check_images(request.images, self.name)
-        sent: dict[str, Any] = {"given_as": "none"}
-        turns: list[dict[str, Any]] = []
+        sent: JsonObject = {"given_as": "none"}
+        turns: list[JsonObject] = []
         for message in request.messages:
-            parts: list[dict[str, Any]] = []
+            parts: list[JsonObject] = []
             for part in message.parts:
                 if isinstance(part, Text):
                     parts.append({"text": part.text})
@@ -188,11 +189,11 @@ class Gemini:
             turns.append(_Turn(role=message.role, parts=parts))
         return turns, sent
 
-    def config(self, request: Request) -> tuple[Any, dict[str, Any]]:
+    def config(self, request: Request) -> tuple[Any, JsonObject]:
         """The generation config, and its entries for the record."""
         from google.genai import types
 
-        values: dict[str, Any] = {k: self._options[k] for k in _CONFIG if k in self._options}
+        values: JsonObject = {k: self._options[k] for k in _CONFIG if k in self._options}
         if "media_resolution" in self._options:
             values["media_resolution"] = "MEDIA_RESOLUTION_" + self._options["media_resolution"].upper()
         thinking = self._thinking(request.thinking)
@@ -206,7 +207,7 @@ class Gemini:
             values["system_instruction"] = request.system
         return types.GenerateContentConfig(**values), recorded
 
-    def _thinking(self, asked_for: bool) -> dict[str, Any]:
+    def _thinking(self, asked_for: bool) -> JsonObject:
         if asked_for:
             # The 2.x models take a budget (-1: as much as they like), later ones a level.
             wanted = self._options.get("thinking_on", "-1" if self.name.startswith("gemini-2") else "high")
@@ -223,7 +224,7 @@ class Gemini:
         """Whether so many bytes may go inside a request, in base64."""
         return self._inline_mb is None or size_bytes * 4 / 3 <= self._inline_mb * 1e6
 
-    def _images(self, part: Images, sent: dict[str, Any]) -> list[dict[str, Any]]:
+    def _images(self, part: Images, sent: JsonObject) -> list[JsonObject]:
         images = JPEGS.encode(part.frames, quality=self._quality)
         size = sum(map(len, images)) + sent.get("image_bytes", 0)
         if not self._fits(size):
@@ -231,7 +232,7 @@ class Gemini:
                 f"images of {size * 4 / 3e6:.1f} MB; {self.name} takes {self._inline_mb:g} MB in one request",
                 limit="bytes",
             )
-        parts: list[dict[str, Any]] = []
+        parts: list[JsonObject] = []
         for position, data in enumerate(base64_of(images)):
             label = part.label(position)
             if label is not None:
@@ -240,7 +241,7 @@ class Gemini:
         sent.update(record_images(part, images, sent))
         return parts
 
-    def _video(self, part: Video, sent: dict[str, Any], inline: bool | None) -> dict[str, Any]:
+    def _video(self, part: Video, sent: JsonObject, inline: bool | None) -> JsonObject:
         rate_hz = part.rate_hz or self._options.get("fps")
         if rate_hz is not None and not 0 < rate_hz <= 24:
             raise NotApplicable(f"{rate_hz:g} frames per second; Gemini samples at up to 24")
@@ -250,7 +251,7 @@ class Gemini:
         if inline is None:
             inline = self._upload == "never" or (self._upload == "auto" and self._fits(size))
         sent.update(given_as="video_inline" if inline else "video_file", video_bytes=size, video_fps=rate_hz)
-        metadata: dict[str, Any] = {"videoMetadata": {"fps": rate_hz}} if rate_hz else {}
+        metadata: JsonObject = {"videoMetadata": {"fps": rate_hz}} if rate_hz else {}
         if "media_processing" in self._options:
             metadata["mediaProcessing"] = sent["media_processing"] = self._options["media_processing"].upper()
         if inline:
@@ -258,11 +259,11 @@ class Gemini:
         return {"fileData": {"fileUri": self._uploads.uri(path, kind), "mimeType": kind}} | metadata
 
 
-def _inline(data: str, kind: str) -> dict[str, Any]:
+def _inline(data: str, kind: str) -> JsonObject:
     return {"inlineData": {"mimeType": kind, "data": data}}
 
 
-class _Turn(dict[str, Any]):
+class _Turn(JsonObject):
     """A turn that the SDK, which only reads it, does not copy part by part: that costs milliseconds."""
 
     def __deepcopy__(self, memo: Any) -> _Turn:

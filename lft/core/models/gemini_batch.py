@@ -15,6 +15,7 @@ from lft.core.models.batch_jobs import Asked, BatchJobs, Result
 from lft.core.models.faults import http_fault
 from lft.core.models.gemini_replies import fault_of, read_reply
 from lft.core.models.secrets import clean
+from lft.core.records import JsonObject
 from lft.core.requests import ModelError, NotApplicable, Request
 
 _DONE = ("JOB_STATE_SUCCEEDED", "JOB_STATE_PARTIALLY_SUCCEEDED")
@@ -26,8 +27,8 @@ class Model(Asked, Protocol):
 
     name: str
 
-    def contents(self, request: Request) -> tuple[list[dict[str, Any]], dict[str, Any]]: ...
-    def config(self, request: Request) -> tuple[Any, dict[str, Any]]: ...
+    def contents(self, request: Request) -> tuple[list[JsonObject], JsonObject]: ...
+    def config(self, request: Request) -> tuple[Any, JsonObject]: ...
 
 
 class GeminiBatch(BatchJobs[Model]):
@@ -39,14 +40,14 @@ class GeminiBatch(BatchJobs[Model]):
     def __init__(self, model: Model) -> None:
         super().__init__(model, fault_of)
 
-    def line(self, key: str, request: Request) -> tuple[bytes, dict[str, Any]]:
+    def line(self, key: str, request: Request) -> tuple[bytes, JsonObject]:
         """The request as a line of a job's file, and what is recorded of it; raises `NotApplicable`."""
         contents, sent = self._model.contents(request)
         config, parameters = self._model.config(request)
         wire = json.loads(
             config.model_dump_json(exclude_none=True, by_alias=True, exclude={"system_instruction"})
         )
-        body: dict[str, Any] = {"contents": contents, "generationConfig": wire}
+        body: JsonObject = {"contents": contents, "generationConfig": wire}
         if request.system:
             body["systemInstruction"] = {"parts": [{"text": request.system}]}
         document = json.dumps({"key": key, "request": body}) + "\n"

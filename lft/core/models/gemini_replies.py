@@ -11,6 +11,7 @@ from typing import Any
 from lft.core.failure_kinds import kind_of_ending
 from lft.core.models.faults import http_fault, other_fault
 from lft.core.models.secrets import clean
+from lft.core.records import JsonObject
 from lft.core.requests import ModelError, Response, Usage
 
 
@@ -31,9 +32,7 @@ def fault_of(error: Exception, *, where: str = "") -> Exception:
     return other_fault(error, where=where)
 
 
-def read_reply(
-    reply: Any, sent: dict[str, Any], price: Callable[[Usage, str | None], float | None]
-) -> Response:
+def read_reply(reply: Any, sent: JsonObject, price: Callable[[Usage, str | None], float | None]) -> Response:
     """What a reply holds, with its finish reason in our words.
 
     Raises `ModelError` where there is nothing that could be an answer (blocked, empty, cut off before a word).
@@ -66,7 +65,7 @@ def read_reply(
     return response
 
 
-def _word(value: Any) -> str:
+def _word(value: object) -> str:
     return str(getattr(value, "value", value) or "")
 
 

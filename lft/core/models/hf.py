@@ -24,6 +24,7 @@ from lft.core.models import ModelSpec
 from lft.core.models.hf_inputs import Prepared, prepare
 from lft.core.models.hf_load import load
 from lft.core.models.options import number, one_of, read_options, whole, word
+from lft.core.records import JsonObject
 from lft.core.requests import ModelError, NotApplicable, Request, Response, Usage
 
 _OPTIONS = {
@@ -64,7 +65,7 @@ class HF:
         self._waiting: queue.SimpleQueue[_Slot] = queue.SimpleQueue()
         self._turn = threading.Lock()
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> JsonObject:
         """Provider, family, weights and every option that decides an answer."""
         config = self._model.config
         local = Path(self.name) / "config.json"
@@ -110,7 +111,7 @@ class HF:
 
     def inputs(self, several: list[Prepared]) -> Any:
         """The tensors of a batch."""
-        arguments: dict[str, Any] = {"text": [self.prompt(made) for made in several], "return_tensors": "pt"}
+        arguments: JsonObject = {"text": [self.prompt(made) for made in several], "return_tensors": "pt"}
         if several[0].images:
             arguments["images"] = [made.images for made in several]
             if self._family == "internvl":
@@ -205,12 +206,10 @@ class HF:
         counts = {name: asked.count(getattr(config, f"{name}_token_id", -1)) for name in ("image", "video")}
         return {name: n for name, n in {"text": len(asked) - sum(counts.values()), **counts}.items() if n}
 
-    def _generation(self) -> dict[str, Any]:
+    def _generation(self) -> JsonObject:
         """Generation settings, in full: what a checkpoint's own file says about sampling is overridden."""
         temperature = float(self._options.get("temperature", 0))
-        settings: dict[str, Any] = {
-            "max_new_tokens": int(self._options.get("max_new_tokens", _MAX_NEW_TOKENS))
-        }
+        settings: JsonObject = {"max_new_tokens": int(self._options.get("max_new_tokens", _MAX_NEW_TOKENS))}
         if temperature == 0:
             return settings | {"do_sample": False, "temperature": None, "top_p": None, "top_k": None}
         return settings | {
@@ -231,7 +230,7 @@ class _Slot:
         self.error: Exception | None = None
 
 
-def _without_control_tokens(messages: list[dict[str, Any]], tokenizer: Any) -> list[dict[str, Any]]:
+def _without_control_tokens(messages: list[JsonObject], tokenizer: Any) -> list[JsonObject]:
     """The messages, with no control token in any text.
 
     An answer shown again must not open a place for a picture.

@@ -12,13 +12,13 @@ list in the metadata is padded in place, so each call gets its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from lft.core.records import Entries, JsonObject
 from lft.core.requests import Images, NotApplicable, Request, Text, Video
 from lft.core.video.frames import Frames
 from lft.core.video.media import Media
@@ -35,11 +35,11 @@ _CLOCK_HZ = 1000.0  # for videos whose frames are not evenly spaced: indices cou
 class Prepared:
     """One request, ready for the processor."""
 
-    messages: list[dict[str, Any]]
+    messages: list[JsonObject]
     images: list[Any] = field(default_factory=list)  # uint8 (h, w, 3) each
     videos: list[npt.NDArray[np.uint8]] = field(default_factory=list)  # uint8 (n, h, w, 3) each
-    metadata: list[dict[str, Any]] = field(default_factory=list)  # one for each video
-    sent: dict[str, Any] = field(default_factory=dict)
+    metadata: list[JsonObject] = field(default_factory=list)  # one for each video
+    sent: JsonObject = field(default_factory=dict)
     thinking: bool = False
 
     @property
@@ -48,7 +48,7 @@ class Prepared:
         return (bool(self.images), tuple(len(video) for video in self.videos))
 
 
-def prepare(request: Request, family: str, video_processor: Any, options: Mapping[str, Any]) -> Prepared:
+def prepare(request: Request, family: str, video_processor: Any, options: Entries) -> Prepared:
     """Messages, pixels and metadata of a request.
 
     Raises `NotApplicable` for what the family cannot be given.
@@ -59,7 +59,7 @@ def prepare(request: Request, family: str, video_processor: Any, options: Mappin
             {"role": "system", "content": [{"type": "text", "text": _plain(request.system)}]}
         )
     for message in request.messages:
-        content: list[dict[str, Any]] = []
+        content: list[JsonObject] = []
         for part in message.parts:
             if isinstance(part, Text):
                 content.append({"type": "text", "text": _plain(part.text)})
@@ -90,8 +90,8 @@ def _wants_video(part: Images, family: str, how: str) -> bool:
     return fits and how != "images"
 
 
-def _as_images(part: Images, made: Prepared) -> list[dict[str, Any]]:
-    content: list[dict[str, Any]] = []
+def _as_images(part: Images, made: Prepared) -> list[JsonObject]:
+    content: list[JsonObject] = []
     for position, picture in enumerate(part.frames.pictures()):
         label = part.label(position)
         if label is not None:
@@ -103,7 +103,7 @@ def _as_images(part: Images, made: Prepared) -> list[dict[str, Any]]:
     return content
 
 
-def _as_video(frames: Frames, made: Prepared) -> list[dict[str, Any]]:
+def _as_video(frames: Frames, made: Prepared) -> list[JsonObject]:
     pixels = frames.pixels
     made.videos.append(pixels)
     told = clock(frames)
@@ -116,7 +116,7 @@ def _as_video(frames: Frames, made: Prepared) -> list[dict[str, Any]]:
     return [{"type": "video"}]
 
 
-def clock(frames: Frames) -> dict[str, Any]:
+def clock(frames: Frames) -> JsonObject:
     """total_num_frames, fps, frames_indices and duration, such that frames_indices / fps are the frames'
     times.
 
@@ -138,7 +138,7 @@ def clock(frames: Frames) -> dict[str, Any]:
     return _metadata(max(indices[-1] + 1, round(duration_s * _CLOCK_HZ)), _CLOCK_HZ, indices, duration_s)
 
 
-def _metadata(total: int, rate_hz: float, indices: list[int], duration_s: float) -> dict[str, Any]:
+def _metadata(total: int, rate_hz: float, indices: list[int], duration_s: float) -> JsonObject:
     return {
         "total_num_frames": total,
         "fps": float(rate_hz),
@@ -147,7 +147,7 @@ def _metadata(total: int, rate_hz: float, indices: list[int], duration_s: float)
     }
 
 
-def _native_frames(part: Video, family: str, video_processor: Any, options: Mapping[str, Any]) -> Frames:
+def _native_frames(part: Video, family: str, video_processor: Any, options: Entries) -> Frames:
     """The frames that the model's own sampler takes from a video.
 
     Asked for their numbers, so that only they are kept.

@@ -12,13 +12,14 @@ from typing import Any
 from lft.core.errors import InputError, shown
 from lft.core.models.ready import NEEDS
 from lft.core.models.secrets import clean
+from lft.core.records import JsonObject
 
 _WHERE = "model hf"
 _NAMED = 3  # of the weights that are missing, so many are named
 _REMEDY = "a folder with safetensors and processor, or a model's name on the Hub"
 
 
-def load(name: str, options: dict[str, Any]) -> tuple[Any, Any]:
+def load(name: str, options: JsonObject) -> tuple[Any, Any]:
     """(processor, model); raises `InputError` for what is missing or cannot be loaded."""
     try:
         import torch
@@ -31,7 +32,7 @@ def load(name: str, options: dict[str, Any]) -> tuple[Any, Any]:
     if str(device).startswith("cuda") and not torch.cuda.is_available():
         raise InputError("no CUDA device here", where="model hf: device", remedy="device=cpu")
     # Said, or Transformers would ask at a terminal whether to run what a checkpoint brings.
-    common: dict[str, Any] = {"trust_remote_code": False}
+    common: JsonObject = {"trust_remote_code": False}
     if "revision" in options:
         common["revision"] = options["revision"]
     if Path(name).is_dir():

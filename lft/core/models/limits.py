@@ -7,10 +7,9 @@ run goes on with other limits: what was not applicable under the old ones is ask
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from lft.core.records import Entries
 from lft.core.requests import NotApplicable
 
 NOT_FOUND = "not documented where looked"
@@ -72,7 +71,7 @@ LIMITS: dict[str, tuple[Limit, ...]] = {
 OWN_SERVER = Limit(r".*", None, None, True, "", "the server decides")
 
 
-def limit_of(provider: str, model: str, options: Mapping[str, Any] = {}) -> Limit:
+def limit_of(provider: str, model: str, options: Entries | None = None) -> Limit:
     """What `model` takes, options of its spec first.
 
     >>> limit_of("openai", "gpt-5").images, limit_of("openai", "gpt-5", {"max_images": 9}).images
@@ -80,12 +79,13 @@ def limit_of(provider: str, model: str, options: Mapping[str, Any] = {}) -> Limi
     >>> limit_of("vllm", "any").images is None
     True
     """
+    own = options or {}
     found = next((one for one in LIMITS.get(provider, ()) if re.fullmatch(one.models, model)), OWN_SERVER)
     return Limit(
         found.models,
-        options.get("max_images", found.images),
-        options.get("inline_mb", found.inline_mb),
-        options.get("video", found.video),
+        own.get("max_images", found.images),
+        own.get("inline_mb", found.inline_mb),
+        own.get("video", found.video),
         found.read,
         found.source,
         found.inline_source,

@@ -30,6 +30,7 @@ from lft.core.models.openai_client import as_json, checked_url, posted, sdk_clie
 from lft.core.models.options import number, one_of, read_options, whole, word, yes_no
 from lft.core.models.ready import NEEDS
 from lft.core.models.secrets import clean, key_from, key_named, public_url
+from lft.core.records import Json, JsonObject
 from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Text, Usage, Video
 from lft.core.video.jpeg_cache import JPEG_QUALITY, JPEGS, base64_of, encode_ahead, record_images
 
@@ -65,7 +66,7 @@ class OpenAI:
     takes_schema = True  # as response_format
     provider: ClassVar[str] = "openai"
     home: ClassVar[str] = HOME
-    options: ClassVar[dict[str, Any]] = _OPTIONS
+    options: ClassVar[JsonObject] = _OPTIONS
 
     def __init__(self, spec: ModelSpec, *, prices: Prices | None = None) -> None:
         self.name, self._url = self.split(spec)
@@ -126,7 +127,7 @@ class OpenAI:
         key = self._key()
         return set_up(lambda: self._sdk(openai, api_key=key), where=f"model {self.provider}")
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> JsonObject:
         """Provider, address, name and every option that decides an answer; what may change, as `settings`."""
         decisive = {k: v for k, v in self._options.items() if k not in (*_SETTINGS, "api_key_env")}
         return {
@@ -142,7 +143,7 @@ class OpenAI:
             **self._native(),
         }
 
-    def _native(self) -> dict[str, Any]:
+    def _native(self) -> JsonObject:
         """What is known of the frames of a native video: of a server of any make, nothing, whatever it is asked."""
         return {"native_frames": "unknown"}
 
@@ -150,7 +151,7 @@ class OpenAI:
         """Encodes the frames that `generate` will send."""
         encode_ahead(request, most_images=self._limit.images, quality=self._quality)
 
-    def body(self, request: Request) -> tuple[dict[str, Any], dict[str, Any]]:
+    def body(self, request: Request) -> tuple[JsonObject, JsonObject]:
         """What is sent, and what is recorded of it; raises `NotApplicable`."""
         messages, sent = self.messages(request)
         parameters, extra = self.parameters(request)
@@ -176,18 +177,16 @@ class OpenAI:
         elsewhere = None if self._home else self._url
         return self._prices.usd(self.provider, self.name, usage, version=version, base_url=elsewhere)
 
-    def messages(self, request: Request) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    def messages(self, request: Request) -> tuple[list[JsonObject], JsonObject]:
         """The conversation in wire form, and what is recorded of it; refuses what is over a limit."""
         self._limit.check_images(request.images, self.name)
-        sent: dict[str, Any] = {"given_as": "none"}
-        messages: list[dict[str, Any]] = (
-            [{"role": "system", "content": request.system}] if request.system else []
-        )
+        sent: JsonObject = {"given_as": "none"}
+        messages: list[JsonObject] = [{"role": "system", "content": request.system}] if request.system else []
         for message in request.messages:
             if message.role == "model":  # many servers take an assistant's words as plain text only
                 messages.append({"role": "assistant", "content": message.text})
                 continue
-            content: list[dict[str, Any]] = []
+            content: list[JsonObject] = []
             for part in message.parts:
                 if isinstance(part, Text):
                     content.append({"type": "text", "text": part.text})
@@ -198,10 +197,10 @@ class OpenAI:
             messages.append({"role": "user", "content": content})
         return messages, sent
 
-    def parameters(self, request: Request) -> tuple[dict[str, Any], dict[str, Any]]:
+    def parameters(self, request: Request) -> tuple[JsonObject, JsonObject]:
         """What is sent beside the messages: arguments of the API, and further entries that servers know."""
         values = {k: self._options[k] for k in _CONFIG if k in self._options}
-        extra: dict[str, Any] = {}
+        extra: JsonObject = {}
         if "max_tokens" in self._options:
             values["max_completion_tokens" if self._home else "max_tokens"] = self._options["max_tokens"]
         switch = self._options.get("thinking_on")
@@ -224,9 +223,9 @@ class OpenAI:
             extra["response_format"] = {"type": "json_schema", "json_schema": form}
         return values, extra
 
-    def _images(self, part: Images, sent: dict[str, Any]) -> list[dict[str, Any]]:
+    def _images(self, part: Images, sent: JsonObject) -> list[JsonObject]:
         images = JPEGS.encode(part.frames, quality=self._quality)
-        content: list[dict[str, Any]] = []
+        content: list[JsonObject] = []
         for position, data in enumerate(base64_of(images)):
             label = part.label(position)
             if label is not None:
@@ -238,7 +237,7 @@ class OpenAI:
         sent.update(record_images(part, images, sent))
         return content
 
-    def _video(self, part: Video, sent: dict[str, Any]) -> dict[str, Any]:
+    def _video(self, part: Video, sent: JsonObject) -> JsonObject:
         if not self._limit.video:
             raise NotApplicable(f"{self.name} takes no video, only images", limit="video")
         data = part.media.path.read_bytes()
@@ -250,8 +249,8 @@ class OpenAI:
 
     def read(
         self,
-        document: Any,
-        sent: dict[str, Any],
+        document: object,
+        sent: JsonObject,
         price: Callable[[Usage, str | None], float | None] | None = None,
     ) -> Response:
         """What a reply holds, with its finish reason; raises `ModelError` where nothing in it could be an answer."""
@@ -313,7 +312,7 @@ def split_name(spec: ModelSpec) -> tuple[str, str | None]:
     return name, checked_url("http" + url, where=where) if at else None
 
 
-def _at(document: Any, *path: str | int) -> Any:
+def _at(document: Json, *path: str | int) -> Any:
     """The entry at a path of keys and positions, or None where there is none."""
     for step in path:
         try:
@@ -323,7 +322,7 @@ def _at(document: Any, *path: str | int) -> Any:
     return document
 
 
-def _count(value: Any) -> int | None:
+def _count(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from lft.core.models.batch_jobs import Asked, BatchJobs, Result
 from lft.core.models.faults import http_fault
 from lft.core.models.openai_client import as_json, fault_of
 from lft.core.models.secrets import clean
+from lft.core.records import JsonObject
 from lft.core.requests import ModelError, NotApplicable, Request, Response, Usage
 
 _URL = "/v1/chat/completions"
@@ -24,11 +25,11 @@ _AT_WORK = ("validating", "in_progress", "finalizing", "cancelling")
 class Model(Asked, Protocol):
     """What jobs need of the adapter whose requests they hold."""
 
-    def body(self, request: Request) -> tuple[dict[str, Any], dict[str, Any]]: ...
+    def body(self, request: Request) -> tuple[JsonObject, JsonObject]: ...
     def read(
         self,
-        document: Any,
-        sent: dict[str, Any],
+        document: object,
+        sent: JsonObject,
         price: Callable[[Usage, str | None], float | None] | None = None,
     ) -> Response: ...
 
@@ -42,7 +43,7 @@ class OpenAIBatch(BatchJobs[Model]):
     def __init__(self, model: Model) -> None:
         super().__init__(model, fault_of)
 
-    def line(self, key: str, request: Request) -> tuple[bytes, dict[str, Any]]:
+    def line(self, key: str, request: Request) -> tuple[bytes, JsonObject]:
         """The request as a line of a job's file, and what is recorded of it; raises `NotApplicable`."""
         body, sent = self._model.body(request)
         head = json.dumps({"custom_id": key, "method": "POST", "url": _URL})

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from lft.core.errors import InputError
 from lft.core.models.faults import bounded, http_fault, other_fault
+from lft.core.records import JsonObject
 from lft.core.requests import ModelError
 
 _JSON = {"Content-Type": "application/json"}
@@ -82,7 +83,7 @@ def fault_of(error: Exception, *, where: str = "") -> Exception:
 
 
 def as_json(
-    body: dict[str, Any], data_in: Callable[[str], tuple[str, str]] = lambda kind: (kind, "url")
+    body: JsonObject, data_in: Callable[[str], tuple[str, str]] = lambda kind: (kind, "url")
 ) -> bytes:
     """As `json.dumps`, but encoded pictures and videos, which need no escapes, are put in as they are: a search for
     characters to escape in megabytes takes longer than all else. `data_in` says where a content entry of a type has

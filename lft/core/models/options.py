@@ -9,11 +9,12 @@ from typing import Any
 
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.models import ModelSpec
+from lft.core.records import JsonObject
 
 Reader = Callable[[str], Any]  # raises ValueError with what would work
 
 
-def read_options(spec: ModelSpec, known: Mapping[str, Reader]) -> dict[str, Any]:
+def read_options(spec: ModelSpec, known: Mapping[str, Reader]) -> JsonObject:
     """The options of `spec` as values; raises `InputError` for an unknown key or an unusable value.
 
     >>> read_options(ModelSpec.parse("openai:x?seed=3"), {"seed": whole(0)})

@@ -6,9 +6,9 @@ import importlib.util
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from lft.core.models.secrets import without_keys
+from lft.core.records import JsonObject
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ NEEDS: dict[str, Needs] = {
 }
 
 
-def status(provider: str, needed: Mapping[str, Needs] = NEEDS) -> dict[str, Any]:
+def status(provider: str, needed: Mapping[str, Needs] = NEEDS) -> JsonObject:
     """provider, form, about, ready, missing: one line for each missing thing with what would provide it.
 
     `needed` is what each provider needs; one that it does not name is taken to need nothing.

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from lft.core.errors import InputError
 from lft.core.files import read_json_lines, sha256_of
 from lft.core.models import ModelSpec, without_options
+from lft.core.records import JsonObject, Key
 from lft.core.requests import ModelError, Request, Response
 
 
@@ -25,7 +25,7 @@ class Replay:
     def __init__(self, spec: ModelSpec) -> None:
         without_options(spec, needs_name="a responses.jsonl file")
         self._path = Path(spec.name)
-        self._texts: dict[tuple[str, ...], dict[str, Any]] = {}
+        self._texts: dict[tuple[str, ...], JsonObject] = {}
         names = set()
         for line in read_json_lines(self._path, torn_tail_allowed=True):
             key = line.get("key")
@@ -47,11 +47,11 @@ class Replay:
             raise ModelError("empty", "no stored answer to this trial")
         return Response(line["text"], finish_reason=str(line.get("finish_reason") or "stop"))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> JsonObject:
         """The file's hash."""
         return {"provider": "replay", "file": self._path.name, "sha256": sha256_of(self._path)}
 
 
-def _identity(key: Mapping[str, Any]) -> tuple[str, ...]:
+def _identity(key: Key) -> tuple[str, ...]:
     """All of a key but the model: which trial, and which turn of it."""
     return tuple(f"{name}={value}" for name, value in sorted(key.items()) if name != "model")

@@ -20,6 +20,7 @@ from lft.core.errors import InputError
 from lft.core.models import ModelSpec
 from lft.core.models.options import number, read_options, whole
 from lft.core.ray_workers import connected
+from lft.core.records import JsonObject
 from lft.core.requests import ModelError, NotApplicable, Request, Response
 
 _OWN = {"replicas": whole(1, 1024), "gpus": number(0, 64)}
@@ -46,7 +47,7 @@ class Replicas:
         about = self._about()
         self.name: str = about["name"]
         self.is_free: bool = about["is_free"]
-        self._described: dict[str, Any] = about["described"]
+        self._described: JsonObject = about["described"]
         each = max(1, int(about["concurrency"]))
         self.concurrency = each * len(self._actors)
         self._free: queue.SimpleQueue[int] = queue.SimpleQueue()
@@ -59,7 +60,7 @@ class Replicas:
         """Replicas keep the name of their model."""
         return models.name_of(ModelSpec.parse(spec.name))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> JsonObject:
         """As the model describes itself: how many replicas there were decides no answer."""
         return self._described
 
@@ -96,9 +97,9 @@ class Replicas:
         actor = self._ray.remote(num_cpus=1, num_gpus=self._gpus, max_concurrency=64)(_Replica)
         return actor.remote(self._spec)
 
-    def _about(self) -> dict[str, Any]:
+    def _about(self) -> JsonObject:
         try:
-            found: list[dict[str, Any]] = self._ray.get([actor.about.remote() for actor in self._actors])
+            found: list[JsonObject] = self._ray.get([actor.about.remote() for actor in self._actors])
         except self._ray.exceptions.RayActorError as error:
             cause = getattr(error, "cause", None) or error
             raise InputError(
@@ -117,7 +118,7 @@ class _Replica:
     def __init__(self, spec: str) -> None:
         self._model = models.load(spec)
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> JsonObject:
         model = self._model
         return {
             "name": model.name,

@@ -13,6 +13,7 @@ from typing import Any
 from lft.core.errors import InputError
 from lft.core.files import read_json, sha256_of
 from lft.core.models import ModelSpec, without_options
+from lft.core.records import JsonObject
 from lft.core.requests import ModelError, Request, Response
 
 
@@ -46,6 +47,6 @@ class Scripted:
             raise ModelError(str(item["error"]), str(item.get("message", "scripted")))
         return Response(str(item.get("text", "")), finish_reason=str(item.get("finish_reason", "stop")))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> JsonObject:
         """The file and its hash."""
         return {"provider": "scripted", "file": self._path.name, "sha256": sha256_of(self._path)}

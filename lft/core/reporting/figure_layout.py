@@ -158,7 +158,7 @@ def _grid(names: Sequence[str], room_in: float) -> tuple[int, int]:
 def note(made: Figure, text: str, *, text_in: float = LEFT_IN) -> None:
     """The note below, in lines that fit."""
     width, height = made.get_size_inches()
-    look: dict[str, Any] = {
+    look: style.Look = {
         "ha": "left",
         "va": "bottom",
         "fontsize": _NOTE_PT,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from lft.core.files import write_text
 from lft.core.means import Measured, by_condition, columns_of, rows_of, summary_table
+from lft.core.records import Entries, JsonObject
 from lft.core.reporting.folder import building, move_in
 from lft.core.runs import Run
 from lft.core.scoring import csv_text
@@ -48,7 +48,7 @@ def reported(suite: Measured, runs: Sequence[Run], folder: Path) -> Told:
     """Writes index.html, tables/summary.csv and tables/trials.csv into `folder`, whole or not at all."""
     import jinja2
 
-    rows: list[dict[str, Any]] = []
+    rows: list[JsonObject] = []
     texts: list[list[str]] = []
     for run in runs:
         episodes = run.episodes()
@@ -88,6 +88,6 @@ def reported(suite: Measured, runs: Sequence[Run], folder: Path) -> Told:
     return Told(document, text)
 
 
-def _state(suite: Measured, row: Mapping[str, Any]) -> str:
+def _state(suite: Measured, row: Entries) -> str:
     scores = [f"{words} {row[name]:g}" for name, words in suite.measures.items() if row.get(name) is not None]
     return ", ".join([str(row.get("end") or row["status"]), *scores])

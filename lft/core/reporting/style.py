@@ -13,7 +13,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lft.core.files import replacing
 
@@ -41,7 +41,7 @@ _CERTAINTY = ("#f7f4fb", "#d9cdec", "#b39ad6", "#8560b4", "#4f2d80")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
-def line(index: int) -> dict[str, Any]:
+def line(index: int) -> Look:
     """Colour, marker and stroke of the series at a place: of eight no two are alike, in colour or without."""
     stroke = ("-", "--", ":")[min(index // 4, 2)]
     return {
@@ -51,7 +51,8 @@ def line(index: int) -> dict[str, Any]:
     }
 
 
-_RC: dict[str, Any] = {
+Look: TypeAlias = dict[str, Any]  # keyword arguments of Matplotlib
+_RC: Look = {
     "font.family": "DejaVu Sans",  # ships with matplotlib: the same everywhere
     "font.size": 7.5,
     "text.parse_math": False,  # names of models and runs are text, whatever they hold

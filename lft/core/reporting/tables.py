@@ -11,9 +11,10 @@ import io
 from dataclasses import dataclass
 from typing import Any
 
+from lft.core.records import JsonObject
 from lft.core.rows import guarded
 
-Rows = list[dict[str, Any]]
+Rows = list[JsonObject]
 # Headings, cells as people read them, and which columns are numbers (set to the right).
 Printed = tuple[list[str], list[list[str]], list[bool]]
 
@@ -47,7 +48,7 @@ def to_csv(table: Table) -> str:
     return out.getvalue()
 
 
-def _raw(value: Any) -> Any:
+def _raw(value: object) -> Any:
     if value is None or value != value:
         return ""
     if isinstance(value, float):

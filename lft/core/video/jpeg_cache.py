@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import base64
 import threading
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
+from lft.core.records import Entries, JsonObject
 from lft.core.requests import Images, Request
 from lft.core.video.frames import Frames, Packed, Pixels, encode_jpeg
 from lft.core.video.media import Media
@@ -88,7 +88,7 @@ def encode_ahead(request: Request, *, most_images: int | None, quality: int) -> 
                 JPEGS.encode(part.frames, quality=quality)
 
 
-def record_images(part: Images, images: list[bytes], before: Mapping[str, Any]) -> dict[str, Any]:
+def record_images(part: Images, images: list[bytes], before: Entries) -> JsonObject:
     """What a run keeps of images that were sent: how many, how large, how many bytes."""
     source = part.frames.source
     size = [getattr(source, "width", None), getattr(source, "height", None)]

@@ -18,7 +18,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from lft.core.video.decoding import video_stream
 from lft.core.video.h264 import frame_number_bits
@@ -161,5 +161,5 @@ class Kept(Generic[Value]):
             self.bytes -= _size(value)
 
 
-def _size(value: Any) -> int:
-    return int(value.nbytes) if hasattr(value, "nbytes") else len(value)
+def _size(value: Value) -> int:
+    return int(value.nbytes) if hasattr(value, "nbytes") else len(value)  # type: ignore[arg-type]

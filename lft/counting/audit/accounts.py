@@ -7,12 +7,13 @@ from the spread between clips (Student's t over the sums of each clip), so repli
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from lft.core.records import Entries, JsonObject
 from lft.counting.audit.account import FRAMES, SIGNS, TERMS
 from lft.counting.audit.clusters import clusters_of, ratio_of
 
@@ -26,7 +27,7 @@ def accounted(scores: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["doubted"] != 1] if "doubted" in rows.columns else rows
 
 
-def sums(scores: pd.DataFrame) -> dict[str, Any] | None:
+def sums(scores: pd.DataFrame) -> JsonObject | None:
     """The account of a table of scores; None without any answer that has one.
 
     n, doubted, unanswered : answers summed, left out as doubted, and without a final answer.
@@ -41,7 +42,7 @@ def sums(scores: pd.DataFrame) -> dict[str, Any] | None:
     if not len(rows):
         return None
     answered = scores[scores["status"] == "answered"]
-    found: dict[str, Any] = {
+    found: JsonObject = {
         "n": len(rows),
         "doubted": int((answered["doubted"] == 1).sum()) if "doubted" in answered.columns else 0,
         "unanswered": int(answered["final_answer"].isna().sum()),
@@ -49,7 +50,7 @@ def sums(scores: pd.DataFrame) -> dict[str, Any] | None:
         "events": int(rows["count"].sum()),
         "answered": int(rows["final_answer"].sum()),
     }
-    intervals: dict[str, Any] = {}
+    intervals: JsonObject = {}
     for name in (*TERMS, "guessed"):
         known = rows[rows[name].notna()]
         found[name] = int(known[name].sum()) if len(known) else None
@@ -73,7 +74,7 @@ def sums(scores: pd.DataFrame) -> dict[str, Any] | None:
     }
 
 
-def _by_frames(rows: pd.DataFrame) -> dict[str, dict[str, Any]]:
+def _by_frames(rows: pd.DataFrame) -> dict[str, JsonObject]:
     """Events shown and missed by how many frames show them, with intervals that respect clusters."""
     if "missed_by_frames" not in rows.columns:
         return {}
@@ -97,19 +98,19 @@ def _by_frames(rows: pd.DataFrame) -> dict[str, dict[str, Any]]:
     return found
 
 
-def adds_up(found: Mapping[str, Any]) -> bool:
+def adds_up(found: Entries) -> bool:
     """Whether a sum of accounts adds up, as every one does."""
     signed = sum(SIGNS[name] * (found[name] or 0) for name in TERMS)
     return bool(found["events"] - found["answered"] == signed)
 
 
-def together(accounts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def together(accounts: Sequence[Entries]) -> JsonObject:
     """The sums of several accounts, such as those of all samplings of a model, with what `sentence` needs."""
     names = ("n", "known", "unlisted", *TERMS, "guessed", "unreported", "unreported_supplied", "shown")
     return {name: sum(one[name] or 0 for one in accounts) for name in names}
 
 
-def sentence(found: Mapping[str, Any] | None) -> str:
+def sentence(found: Entries | None) -> str:
     """The answer to "too few frames, or missed what it was shown?".
 
     >>> known = {"known": 9, "n": 9, "unreported": 244, "unreported_supplied": 73, "unsupported": 0, "guessed": 0}

@@ -20,13 +20,14 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from lft.core.records import Entries, JsonObject
 from lft.core.stats import wilson_pair
 from lft.counting.match import match
 from lft.counting.metrics import f1_score
@@ -73,7 +74,7 @@ class Clock:
         return {"clock_offset_s": self.offset_s, "clock_scale": self.scale, "clock_reach_s": reach_s}
 
     @classmethod
-    def of_row(cls, row: Mapping[str, Any]) -> Clock:
+    def of_row(cls, row: Entries) -> Clock:
         """The clock that a line of scores.csv was judged by."""
         offset_s, scale, reach_s = (
             row.get(name) for name in ("clock_offset_s", "clock_scale", "clock_reach_s")
@@ -127,7 +128,7 @@ class Clocks:
     chances: tuple[float, ...] = ()
     spaced: float = math.nan
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> JsonObject:
         """As the summary of a run has it: the line with 95 % intervals, whether it is set right, what the times tell.
 
         `uninformed` is twice the share of answers with p > 0.5, at most 1, with an interval.

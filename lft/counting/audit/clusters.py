@@ -72,6 +72,6 @@ def _within_clips(scores: pd.DataFrame, cells: Sequence[str]) -> float:
     return float(np.clip((most - least) / (most + (r - 1) * least), 0.0, 1.0))
 
 
-def _plain(value: Any) -> str:
+def _plain(value: object) -> str:
     """A number as a whole one: a column with gaps reads 3 as 3.0."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -33,10 +33,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lft.core.records import Entries, JsonObject, Line
 from lft.core.video.frames import UNKNOWN, Sampling
 from lft.counting.audit.account import TERMS, Account, Evidence, Standing, account, by_frames, standing
 from lft.counting.audit.causes import cause_of, follows
@@ -63,7 +64,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def native_of(run: Run) -> dict[str, Any]:
+def native_of(run: Run) -> JsonObject:
     """What is known of the frames that native video supplied in a run, for `supplied_of` and `ceilings_of`.
 
     What was said with `--native-rate` comes first (`lft.counting.native_rate`), then what the adapter recorded.
@@ -76,7 +77,7 @@ def native_of(run: Run) -> dict[str, Any]:
     if said is not None:
         return {"native": "sampled", "native_rate_hz": said}
     model = run.manifest.get("model")
-    described = model if isinstance(model, Mapping) else {}
+    described: Entries = model if isinstance(model, Mapping) else {}
     return {
         "native": native_frames(described, OWN_PROVIDERS),
         "native_rate_hz": described.get("native_rate_hz"),
@@ -85,7 +86,7 @@ def native_of(run: Run) -> dict[str, Any]:
 
 def supplied_of(
     trace_of: Callable[[str], Trace], *, native: str = "all", native_rate_hz: float | None = None
-) -> Callable[[Mapping[str, Any], Mapping[str, Any] | None], Indices | None]:
+) -> Callable[[Entries, Line | None], Indices | None]:
     """A function (row, response line or None) -> indices of the supplied frames, increasing; None if they are not
     known.
 
@@ -94,11 +95,11 @@ def supplied_of(
     """
     known: dict[tuple[str, str], Indices] = {}
 
-    def of(row: Mapping[str, Any], line: Mapping[str, Any] | None) -> Indices | None:
+    def of(row: Entries, line: Line | None) -> Indices | None:
         policy = str(row["sampling"] or "native")
-        times_s = (line or {}).get("frame_times_s")
+        times_s = line.get("frame_times_s") if line else None
         if policy == "native" and native == "recorded":
-            sent = (line or {}).get("sent")
+            sent = line.get("sent") if line else None
             times_s = sent.get("native_times_s") if isinstance(sent, Mapping) else None
         each = policy == UNKNOWN or (
             policy == "native" and native == "recorded"
@@ -118,7 +119,7 @@ def supplied_of(
     return of
 
 
-CeilingOf = Callable[[Mapping[str, Any], Mapping[str, Any] | None], Ceiling | None]
+CeilingOf = Callable[[Entries, Line | None], Ceiling | None]
 
 
 def ceilings_of(
@@ -130,7 +131,7 @@ def ceilings_of(
     frames_of = supplied_of(trace_of, native=native, native_rate_hz=native_rate_hz)
     known: dict[tuple[str, bytes], Ceiling] = {}
 
-    def of(row: Mapping[str, Any], line: Mapping[str, Any] | None) -> Ceiling | None:
+    def of(row: Entries, line: Line | None) -> Ceiling | None:
         frames = frames_of(row, line)
         if frames is None:
             return None
@@ -142,7 +143,7 @@ def ceilings_of(
     return of
 
 
-def ceiling_row(found: Ceiling, ideal: Ideal | None = None, count: int | None = None) -> dict[str, Any]:
+def ceiling_row(found: Ceiling, ideal: Ideal | None = None, count: int | None = None) -> JsonObject:
     """The columns that depend on the frames alone; they are known for trials without an answer, too.
 
     `ideal` is None where a domain states no ideal observer; `count` is N.
@@ -164,7 +165,7 @@ def audit_row(
     tolerance_s: float | Sequence[float],
     evidence: Evidence | None,
     clock: Clock | None = None,
-) -> dict[str, Any]:
+) -> JsonObject:
     """The other columns of an answered trial; `evidence` is None where the supplied frames are not known.
 
     `report` was parsed by the rule of the scores and matched by `matching`; `ledger` by the ledger rule, on
@@ -172,7 +173,7 @@ def audit_row(
     """
     count = trace.spec.count
     doubted = ledger.events_doubted or ledger.answer_doubted if isinstance(ledger, Reported) else False
-    row: dict[str, Any] = {"ledger_consistent": follows(ledger), "doubted": doubted}
+    row: JsonObject = {"ledger_consistent": follows(ledger), "doubted": doubted}
     if not trace.spec.timed:
         told = account(ledger, None, count, evidence)
         return {**row, "cause": cause_of(ledger, told), **_terms(told)}
@@ -214,16 +215,16 @@ def _stood(
     return standing(events, trace, matching, tolerance_s, evidence, clock, answer=answer)
 
 
-def _terms(told: Account | None) -> dict[str, Any]:
+def _terms(told: Account | None) -> JsonObject:
     return {} if told is None else {name: getattr(told, name) for name in ACCOUNT_COLUMNS}
 
 
 def _references(
     events: Sequence[ReportedEvent], trace: Trace, f1: float, tolerance_s: float | Sequence[float]
-) -> dict[str, Any]:
+) -> JsonObject:
     """Format ceiling and chance, for a clip with events."""
     times_s, duration_s = trace.times_s, trace.duration_s
-    row: dict[str, Any] = {}
+    row: JsonObject = {}
     step_s = resolution_s(events)
     if step_s is not None:
         best = best_of_format(times_s, step_s, tolerance_s)

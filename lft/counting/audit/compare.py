@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lft.core.conditions import CONDITION
 from lft.core.errors import InputError, shown
+from lft.core.records import JsonObject
 from lft.core.stats import Estimate, Paired, cluster_bootstrap, holm, paired
 from lft.core.stats_clusters import share
 from lft.counting.audit.clusters import clusters_of
@@ -22,7 +23,7 @@ _RATIOS = ("vor", "vor_pooled")
 POOLED = ("em", "precision", "recall", "f1", "vor", "vor_pooled", "acr", "rfr")
 
 
-def comparisons(scores: pd.DataFrame, *, against: Sequence[str] | None = None) -> list[dict[str, Any]]:
+def comparisons(scores: pd.DataFrame, *, against: Sequence[str] | None = None) -> list[JsonObject]:
     """Every condition of a model against one of them, for each domain and all together.
 
     Pairs are answers to the same clip and replicate; clips answered under one condition only take no part and
@@ -31,7 +32,7 @@ def comparisons(scores: pd.DataFrame, *, against: Sequence[str] | None = None) -
     corrected by Holm within each model and domain. Fields: model, domain, the condition, `against`, and those of
     `lft.core.stats.Paired`.
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[JsonObject] = []
     names_of = [*CONDITION, "run"] if "run" in scores.columns else list(CONDITION)
     for model, of_model in scores.groupby("model", sort=False):
         parts = {tuple(map(str, key)): part for key, part in of_model.groupby(names_of, sort=False)}
@@ -58,14 +59,14 @@ def comparisons(scores: pd.DataFrame, *, against: Sequence[str] | None = None) -
     return rows
 
 
-def models_compared(scores: pd.DataFrame) -> list[dict[str, Any]]:
+def models_compared(scores: pd.DataFrame) -> list[JsonObject]:
     """Every model against every other under the same condition, for each domain and all together.
 
     Pairs are answers to the same clip and replicate, as in `comparisons`; p-values are corrected by Holm within each
     condition and domain. A model that has several runs stands once for each (`model run`). Fields: the condition,
     domain, `model`, `against`, `n_unpaired`, and those of `lft.core.stats.Paired`; a difference above 0 is for `model`.
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[JsonObject] = []
     named = scores.assign(_name=_model_names(scores))
     conditions = sorted(
         (
@@ -78,7 +79,7 @@ def models_compared(scores: pd.DataFrame) -> list[dict[str, Any]]:
         parts = {str(name): part for name, part in rows_of.groupby("_name", sort=False)}
         for domain, names in _domains(rows_of):
             tests: dict[str, Paired] = {}
-            heads: list[dict[str, Any]] = []
+            heads: list[JsonObject] = []
             for first, second in combinations(parts, 2):
                 found = _paired(parts[first], parts[second], names)
                 if found is not None:

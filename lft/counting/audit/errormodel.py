@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from lft.core.records import JsonObject
 from lft.core.stats import Estimate
 from lft.core.stats_clusters import sandwich, share
 from lft.counting.audit.assignments import Lists, likelihood
@@ -132,7 +133,7 @@ def heard_in(run: Run, trace_of: Callable[[str], Trace], scores: pd.DataFrame) -
         trace, line = trace_of(str(row["clip"])), answers.get(trial)
         if line is None or not trace.spec.timed:
             continue
-        place: dict[str, Any] = {
+        place: JsonObject = {
             "clip": row["clip"],
             "sampling": row["sampling"] if row["sampling"] == row["sampling"] else "",
         }

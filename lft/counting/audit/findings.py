@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lft.core.conditions import MODEL_CONDITION, condition_of
 from lft.core.errors import InputError
+from lft.core.records import Entries, JsonObject
 from lft.core.runs import Run
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Rows = list[dict[str, Any]]
+Rows = list[JsonObject]
 
 
 def gather(
@@ -82,7 +83,7 @@ def gather(
     return found
 
 
-def _error_models(place: Mapping[str, Any], heard: Iterable[Any]) -> Rows:
+def _error_models(place: Entries, heard: Iterable[Any]) -> Rows:
     """One row for each parameter, over all frequencies (an empty `frequency_hz`) and at each."""
     from lft.counting.audit.errormodel import by_frequency, error_model
 
@@ -107,7 +108,7 @@ def _error_models(place: Mapping[str, Any], heard: Iterable[Any]) -> Rows:
     return rows
 
 
-def _beside(scores: pd.DataFrame) -> dict[tuple[str, ...], dict[str, Any]]:
+def _beside(scores: pd.DataFrame) -> dict[tuple[str, ...], JsonObject]:
     """What every rate is read against: missing trials, ceiling and chance of each condition and domain."""
     from lft.counting.summary import summarise
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lft.core.errors import InputError
+from lft.core.records import JsonObject
 from lft.counting.frontier import TAU, checked_tau, needed
 
 MOST_SEEDS = 2000
@@ -121,7 +121,7 @@ def with_replicates(clips: int | None, replicates: int, correlation: float) -> i
     return math.ceil(clips * (1 + (replicates - 1) * correlation) / replicates - 1e-9)
 
 
-def of_study(clips: int, seeds: int) -> dict[str, Any]:
+def of_study(clips: int, seeds: int) -> JsonObject:
     """What a study of so many clips, `seeds` of them a cell, can show.
 
     The power of the paired test for some differences (each with one clip in ten changing by chance besides),

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from lft.core.conditions import MODEL_CONDITION, condition_of
+from lft.core.records import Entries, JsonObject, Line
 from lft.core.runs import ANSWERED, Run
 from lft.counting.audit.chance import active_span_s, chance_f1
 from lft.counting.cells import condition_order
@@ -23,7 +24,7 @@ TOLERANCES: tuple[str | float, ...] = ("rate", 1.0, 0.5, 0.25)
 _RATES = ("vor", "precision", "recall", "f1", "acr", "rfr")
 
 # Trial key, what was read under each rule, trace.
-Answer = tuple[Mapping[str, Any], Callable[[str], Reported | Unparsed], Trace]
+Answer = tuple[Entries, Callable[[str], Reported | Unparsed], Trace]
 
 
 def answers_of(run: Run, trace_of: Callable[[str], Trace]) -> Iterator[Answer]:
@@ -34,7 +35,7 @@ def answers_of(run: Run, trace_of: Callable[[str], Trace]) -> Iterator[Answer]:
             yield line["key"], partial(_report, reader, line), trace_of(str(line["key"]["clip"]))
 
 
-def _report(reader: Reader, line: Mapping[str, Any], rule: str) -> Reported | Unparsed:
+def _report(reader: Reader, line: Line, rule: str) -> Reported | Unparsed:
     return reader.read(line, rule).report
 
 
@@ -43,7 +44,7 @@ def sensitivity(
     *,
     tolerances: Sequence[str | float] = TOLERANCES,
     rules: Sequence[str] = RULES,
-) -> list[dict[str, Any]]:
+) -> list[JsonObject]:
     """One row per model, condition, domain, rule and tolerance, with means as in `lft.counting.summary`.
 
     EM and n are over all clips, the rest over `n_positive` clips with events. `chance_f1` is that of random
@@ -104,7 +105,7 @@ class _Sums:
         for name, value in row.items():
             self.totals[name] = self.totals.get(name, 0.0) + value
 
-    def means(self) -> dict[str, Any]:
+    def means(self) -> JsonObject:
         from lft.core.stats_clusters import share
 
         found = share(self.right, self.clusters)

@@ -23,10 +23,10 @@ information, misses and inventions are read off the counts, clip by clip, and no
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from lft.core.records import Entries, JsonObject
 from lft.core.stats import wilson_pair
 from lft.counting.audit.accounts import accounted, mean_interval
 from lft.counting.audit.clusters import clusters_of, ratio_of
@@ -55,12 +55,12 @@ class Finding:
     sure: str
     evidence: str
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> JsonObject:
         """As the summary of a run has it."""
         return asdict(self)
 
 
-def verdict(scores: pd.DataFrame, clock: Mapping[str, Any] | None) -> list[Finding]:
+def verdict(scores: pd.DataFrame, clock: Entries | None) -> list[Finding]:
     """The findings of one condition, the surest and largest first within the order of the module's first lines.
 
     `scores` are its rows of scores.csv, `clock` the document of `Clocks`. Fewer than twelve answers give none.
@@ -151,7 +151,7 @@ def _counting(rows: pd.DataFrame, *, blind: bool) -> list[Finding]:
     return found
 
 
-def _times(clock: Mapping[str, Any] | None) -> list[Finding]:
+def _times(clock: Entries | None) -> list[Finding]:
     if clock is None:
         return []
     order = clock["order"]

@@ -86,7 +86,7 @@ def audit(
     click.echo(f"tables   {folder}/*.csv")
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Without NaN, infinity and numpy's scalars, which JSON has no words for."""
     import math
 

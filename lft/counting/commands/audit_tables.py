@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from lft.core.conditions import CONDITION, MODEL_CONDITION, condition_of
+from lft.core.records import JsonObject
 from lft.core.terminal import printable, table, width
 from lft.counting.commands.audit_words import Found, Row, cells_reaching
 
@@ -98,7 +98,7 @@ def _block(title: str, head: Sequence[str], columns: Sequence[str], rows: Sequen
 
 def _error_rows(rows: Sequence[Row]) -> list[Row]:
     """Of all domains together, a line for all frequencies and, of a single condition, one for each."""
-    lines: dict[tuple[str, ...], dict[str, Any]] = {}
+    lines: dict[tuple[str, ...], JsonObject] = {}
     whole = [row for row in rows if row["domain"] == "all"]
     several = len({condition_of(row) for row in whole}) > 1
     for row in whole:
@@ -110,7 +110,7 @@ def _error_rows(rows: Sequence[Row]) -> list[Row]:
     return list(lines.values())
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if value is None or value != value:
         return "-"
     return f"{value:.3g}" if isinstance(value, float) else printable(value)

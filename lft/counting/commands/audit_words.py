@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 from lft.core.conditions import CONDITION, MODEL_CONDITION
+from lft.core.records import Entries
 from lft.core.terminal import printable, table, width
 
-Row = Mapping[str, Any]
+Row = Entries
 Found = Mapping[str, Sequence[Row]]
 _ALPHA = 0.05
 _LISTED = 8  # comparisons, and faults
@@ -195,7 +195,7 @@ def cells_reaching(rows: Sequence[Row], tau: float) -> list[Row]:
     return sorted(weak, key=lambda row: float(row["p_reaches"]))
 
 
-def _percent(value: Any) -> str:
+def _percent(value: float | None) -> str:
     return "-" if value is None or value != value else f"{100 * value:.1f}"
 
 

@@ -6,11 +6,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from lft.core.errors import InputError, unknown_name
+from lft.core.records import JsonObject
 from lft.core.terminal import printable
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def cases(
     with Progress("reading trial", total=len(found.scores)) as progress:
         seen = _counted((v for s in found.series for v in views(s, said, clip_files)), progress)
         chosen = cards.choose(seen, cause, number, seed)
-    listed: list[dict[str, Any]] = []
+    listed: list[JsonObject] = []
     with style.look(), Progress("drawing card", total=len(chosen)) as progress:
         for place, view in enumerate(chosen, start=1):
             times = cards.strip_times_s(view)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from lft.core.records import Entries, JsonObject
 from lft.core.terminal import FiniteRange
 
-Rows = list[dict[str, Any]]
+Rows = list[JsonObject]
 
 
 @click.command()
@@ -90,7 +91,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _ceiling_text(document: Mapping[str, Any]) -> str:
+def _ceiling_text(document: Entries) -> str:
     lines = [f"bounds of {document['clips']} clips under {document['sampling']}"]
     for domain, whole in document["domains"].items():
         shares = (
@@ -115,5 +116,5 @@ def _share(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def _without(row: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _without(row: Entries, name: str) -> JsonObject:
     return {k: v for k, v in row.items() if k != name}

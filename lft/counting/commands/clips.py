@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from lft.core.records import JsonObject
 from lft.core.terminal import printable
 
 
@@ -93,7 +94,7 @@ def _bring_up(specs: Any, folder: Path, jobs: int, as_json: bool, executor: str 
             err=True,
         )
     if as_json:
-        document: dict[str, Any] = {"folder": str(folder), "rendered": outcome.rendered, "kept": outcome.kept}
+        document: JsonObject = {"folder": str(folder), "rendered": outcome.rendered, "kept": outcome.kept}
         if len(specs) == 1:
             video, trace = clip_paths(specs[0].clip_id)
             document |= {

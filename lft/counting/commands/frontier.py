@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lft.core.errors import InputError
+from lft.core.records import Entries, JsonObject
 from lft.core.terminal import condition_line, printable, table
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _surface(source: Path, rule: str, clips: Path | None) -> Surface:
     return Surface.of_scores(scores)
 
 
-def _sure(surface: Surface, tau: float) -> list[dict[str, Any] | None]:
+def _sure(surface: Surface, tau: float) -> list[JsonObject | None]:
     """For each surface in the order of `by_condition`: by frequency, where the true count frontier lies (`lower`,
     `upper`; 0 is below), what a repeat is expected to read (`repeat`), and how often that is too low (`p_too_low`).
     None where it is not known on how many answers the cells stand.
@@ -76,7 +77,7 @@ def _sure(surface: Surface, tau: float) -> list[dict[str, Any] | None]:
     from lft.counting.audit.certainty import frontier_certainty
     from lft.counting.reporting.surface_certainty import expected, span
 
-    found: list[dict[str, Any] | None] = []
+    found: list[JsonObject | None] = []
     for _, cells, _ in surface.by_condition(tau):
         if not _trials(cells).sum() or "n" not in cells:
             found.append(None)
@@ -136,7 +137,7 @@ def _axis(axis: str, reaches: Sequence[tuple[str, Mapping[Any, Any]]]) -> str:
 
 
 def _with_certainty(
-    reaches: Sequence[tuple[str, Mapping[Any, Any]]], sures: Sequence[Mapping[str, Any] | None]
+    reaches: Sequence[tuple[str, Mapping[Any, Any]]], sures: Sequence[Entries | None]
 ) -> list[tuple[str, Mapping[Any, Any]]]:
     """The rows of the table, under each domain's its interval and the expected repeat."""
     rows: list[tuple[str, Mapping[Any, Any]]] = []
@@ -159,7 +160,7 @@ def _how_low(low: Sequence[float]) -> str:
     )
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     if value is None:
         return "-"
     if isinstance(value, str):

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from lft.core.records import JsonObject
 from lft.core.terminal import condition_line, plural, printable
 
 _MOST_LISTED = 20
@@ -350,7 +351,7 @@ def _print_unused(unused: Sequence[Path], asked: bool) -> None:
         click.echo(f"lft: not used: {names}{more} (answers are called {how})", err=True)
 
 
-def _print_run(result: dict[str, Any], as_json: bool, sampling: str | None, *, texts: bool = False) -> None:
+def _print_run(result: JsonObject, as_json: bool, sampling: str | None, *, texts: bool = False) -> None:
     if result["unknown_frames"] and sampling != "unknown":
         click.echo(
             f"lft: which frames were supplied is not said of {plural(result['unknown_frames'], 'answer')}, so their "

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from lft.core.records import Entries
 from lft.core.suite import Told
 
 
-def powers(options: Mapping[str, Any]) -> Told:
+def powers(options: Entries) -> Told:
     """How many clips a difference needs, how many seeds a frontier; without either a table of both.
 
     Tests and intervals are those of `lft audit`: with replicates a clip is one piece, and its answers are worth
@@ -82,7 +83,7 @@ def power_of(planned: Sequence[Any]) -> Told:
     return Told({"power": found}, _power_text(found))
 
 
-def _power_text(found: Mapping[str, Any]) -> str:
+def _power_text(found: Entries) -> str:
     lines = [f"{found['clips']} clips under two conditions, exact paired test:"]
     for row in found["differences"]:
         lines.append(f"  a difference of {row['difference']:g} is found with probability {row['power']:.2f}")

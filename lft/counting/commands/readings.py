@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from lft.core.errors import InputError, RunIncomplete
+from lft.core.records import Entries, Line
 from lft.core.runs import Run
 from lft.core.terminal import FiniteRange, printable
+
+if TYPE_CHECKING:
+    from lft.core.runs import Tally
+    from lft.counting.reader import Reader
 
 _READERS = "doubtful.txt", "sample-{size}-seed-{seed}.txt"
 
@@ -72,7 +76,7 @@ def readings(
         _say(run, reader, as_json)
 
 
-def _write(run: Run, reader: Any, size: int | None, seed: int, out: Path | None, as_json: bool) -> None:
+def _write(run: Run, reader: Reader, size: int | None, seed: int, out: Path | None, as_json: bool) -> None:
     from lft.counting.settling import apply
 
     entries, drawn = apply.sample(run, reader, size, seed) if size else apply.doubtful(run, reader)
@@ -105,7 +109,7 @@ def _apply(run: Run, sheet: Path, as_json: bool) -> None:
 
 
 def _ask(
-    run: Run, reader: Any, spec: str, concurrency: int | None, max_cost: float | None, as_json: bool
+    run: Run, reader: Reader, spec: str, concurrency: int | None, max_cost: float | None, as_json: bool
 ) -> None:
     from lft.core import models
     from lft.core.ask import Limits
@@ -117,7 +121,7 @@ def _ask(
     limits = Limits(int(concurrency or getattr(model, "concurrency", None) or 4), max_cost_usd=max_cost)
     with Progress("asking", total=len(doubtful(run, reader)[0])) as progress:
 
-        def seen(tally: Any, _: Any, line: Mapping[str, Any]) -> None:
+        def seen(tally: Tally, _: Any, line: Line) -> None:
             progress.update(tally.kept + tally.answered)
 
         result = settle_by_model(run, reader, model, limits, model_spec=spec, seen=seen)
@@ -142,7 +146,7 @@ def _ask(
         raise RunIncomplete(f"{result['missing']} got no reply{why}; the same command asks again")
 
 
-def _say(run: Run, reader: Any, as_json: bool) -> None:
+def _say(run: Run, reader: Reader, as_json: bool) -> None:
     from lft.counting.reported import DOUBTS
     from lft.counting.settling import apply
     from lft.counting.settling.summary import of_run
@@ -168,7 +172,7 @@ def _say(run: Run, reader: Any, as_json: bool) -> None:
         click.echo(f"next: lft readings {run.folder} --doubtful")
 
 
-def settled_lines(found: Mapping[str, Any]) -> list[str]:
+def settled_lines(found: Entries) -> list[str]:
     """What is to be said of decisions that do not apply, and of the reader's own errors."""
     lines = []
     if found["stale"]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from lft.core.records import Entries
 from lft.core.suite import Told
 from lft.counting.commands.options import SENSITIVE
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from lft.core.runs import Run
 
 
-def reported(runs: Sequence[Run], out: Path | None, options: Mapping[str, Any]) -> Told:
+def reported(runs: Sequence[Run], out: Path | None, options: Entries) -> Told:
     """Tables, figures and a page in `out`: RUN/report of a single run, or results/report."""
     from lft.core.progress import Progress
     from lft.core.reporting.folder import building, move_in

@@ -5,8 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from lft.core.records import Entries
 from lft.core.suite import Told
 from lft.core.terminal import condition_line, not_applicable_lines, plural, printable, table, width
 from lft.counting.commands.readings import settled_lines
@@ -18,7 +19,7 @@ _FEW = 10  # answers that are told one by one
 _LONGEST_EXAMPLE = 160  # characters of an answer that is printed
 
 
-def scored(run: Run, options: Mapping[str, Any]) -> Told:
+def scored(run: Run, options: Entries) -> Told:
     """Scores a run by `rule` and `tolerance`, and keeps that reading.
 
     scores.csv and summary.json are of the rule and tolerance that were chosen last; every reading that was made stays
@@ -68,7 +69,7 @@ def scored(run: Run, options: Mapping[str, Any]) -> Told:
     return Told(document, "\n".join(lines), incomplete)
 
 
-def _missing_kinds(conditions: Sequence[Mapping[str, Any]]) -> Counter[str]:
+def _missing_kinds(conditions: Sequence[Entries]) -> Counter[str]:
     """Why asked trials have no answer -> how many, over all conditions."""
     counts: Counter[str] = Counter()
     for condition in conditions:
@@ -76,7 +77,7 @@ def _missing_kinds(conditions: Sequence[Mapping[str, Any]]) -> Counter[str]:
     return counts
 
 
-def _unread(run: Run, rows: Sequence[Mapping[str, Any]]) -> tuple[str, str] | None:
+def _unread(run: Run, rows: Sequence[Entries]) -> tuple[str, str] | None:
     """A trial whose answer gave no number, and what it said; one that said something, if there is any."""
     unread = [row["trial"] for row in rows if row["status"] == "answered" and row["final_answer"] is None]
     if not unread:
@@ -88,7 +89,7 @@ def _unread(run: Run, rows: Sequence[Mapping[str, Any]]) -> tuple[str, str] | No
     return trial, text if len(text) <= _LONGEST_EXAMPLE else f"{text[:half]} ... {text[-half:]}"
 
 
-def _one_by_one(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _one_by_one(rows: Sequence[Entries]) -> list[str]:
     """A line per answer, where they are so few that rates say less than the answers themselves."""
     answered = [row for row in rows if row["status"] == "answered"]
     if not 0 < len(answered) <= _FEW:
@@ -98,7 +99,7 @@ def _one_by_one(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return [*(f"{name}: {_answer_line(row)}" for name, row in zip(named, ordered, strict=True)), ""]
 
 
-def _answer_line(row: Mapping[str, Any]) -> str:
+def _answer_line(row: Entries) -> str:
     """
     >>> row = {"final_answer": 3, "count": 5, "matched": 3, "reported": 4, "correct": 0, "cause": "not-supplied"}
     >>> _answer_line(row)
@@ -129,7 +130,7 @@ _TRACE = {
 _MORE = {"n/a": "n_not_applicable", "not asked": "n_not_asked"}
 
 
-def _summary(document: Mapping[str, Any], unread: tuple[str, str] | None) -> Iterator[str]:
+def _summary(document: Entries, unread: tuple[str, str] | None) -> Iterator[str]:
     from lft.counting.domains import DOMAINS
 
     rule, tolerance = document["rule"], document["tolerance"]
@@ -184,7 +185,7 @@ def _summary(document: Mapping[str, Any], unread: tuple[str, str] | None) -> Ite
     )
 
 
-def _together(conditions: Sequence[Mapping[str, Any]]) -> list[str]:
+def _together(conditions: Sequence[Entries]) -> list[str]:
     """Of each model that was asked with several samplings: too few frames, or missed what it was shown?"""
     from lft.counting.audit.accounts import sentence, together
 
@@ -200,7 +201,7 @@ def _together(conditions: Sequence[Mapping[str, Any]]) -> list[str]:
     return said
 
 
-def _findings(condition: Mapping[str, Any]) -> list[str]:
+def _findings(condition: Entries) -> list[str]:
     """What was found and how sure it is; where unreported events went; what the clock of the condition is."""
     from lft.counting.audit.verdict import LEAST_ANSWERS
 
@@ -248,7 +249,7 @@ def _share(cause: str, number: int, share: Mapping[str, float] | None) -> str:
     return f"{number} {cause} ({100 * share['share']:.0f} %, {span} with the unclear)"
 
 
-def _doubts(whole: Mapping[str, Any]) -> list[str]:
+def _doubts(whole: Entries) -> list[str]:
     """The share of answers that were read in doubt, and each code with what it means."""
     from lft.counting.reported import DOUBTS
 
@@ -269,7 +270,7 @@ def _doubts(whole: Mapping[str, Any]) -> list[str]:
 _SETTLED = {"EM": "em", "F1": "f1", "P": "precision", "R": "recall"}
 
 
-def _settled(condition: Mapping[str, Any]) -> list[str]:
+def _settled(condition: Entries) -> list[str]:
     """Whose readings stand beside the program's, and what the scores would be without them."""
     whole, program = condition["all"], condition.get("unsettled")
     if not program:
@@ -284,7 +285,7 @@ def _settled(condition: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _remarks(whole: Mapping[str, Any]) -> list[str]:
+def _remarks(whole: Entries) -> list[str]:
     """What a reader of one condition's rates has to know, and its tables do not say."""
     lines = []
     empty, n = whole["n_no_event_listed"], whole["n_positive"]
@@ -303,7 +304,7 @@ def _remarks(whole: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _cell_sizes(rows: Sequence[Mapping[str, Any]]) -> str:
+def _cell_sizes(rows: Sequence[Entries]) -> str:
     """On how many answers a cell stands, and whether that is enough for a frontier."""
     from lft.core.conditions import MODEL_CONDITION
     from lft.core.stats import wilson_pair
@@ -327,7 +328,7 @@ def _cell_sizes(rows: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def _answers(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
+def _answers(rows: Sequence[tuple[str, Entries]]) -> str:
     more = {title: key for title, key in _MORE.items() if any(row[key] for _, row in rows)}
     head = [
         "answers",
@@ -359,8 +360,8 @@ def _answers(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
     )
 
 
-def _traces(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
-    def cells(row: Mapping[str, Any]) -> list[str]:
+def _traces(rows: Sequence[tuple[str, Entries]]) -> str:
+    def cells(row: Entries) -> list[str]:
         # Without any list there is nothing that a right count could do without, and no times to be better than chance.
         silent = row["n_positive"] and row.get("n_no_event_listed") == row["n_positive"]
         hidden = ("acr", "skill_f1") if silent else ()
@@ -370,7 +371,7 @@ def _traces(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
     return table(["traces", *_TRACE, "VOR"], [[name, *cells(row)] for name, row in rows])
 
 
-def _bins(document: Mapping[str, Any]) -> Iterator[str]:
+def _bins(document: Entries) -> Iterator[str]:
     """By how much there was to count, where videos were imported: their counts are many and few of each."""
     from lft.counting.bins import as_text
     from lft.counting.domains import DOMAINS

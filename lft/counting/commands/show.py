@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from lft.core.errors import InputError
+from lft.core.records import Entries
 from lft.core.runs import Run
 from lft.core.suite import Told
 from lft.core.terminal import printable, printable_lines, width
@@ -15,7 +15,7 @@ from lft.core.terminal import printable, printable_lines, width
 _MOST_EVENTS = 100
 
 
-def shown(run: Run, trial: str, out: Path | None, options: Mapping[str, Any]) -> Told:
+def shown(run: Run, trial: str, out: Path | None, options: Entries) -> Told:
     """One trial, its answer read by `rule` and paired within `tolerance`.
 
     The words are rendered from the prompts that the run keeps, and checked against the hash of what was sent; the
@@ -40,7 +40,7 @@ def shown(run: Run, trial: str, out: Path | None, options: Mapping[str, Any]) ->
     return Told(document, printable_lines(told(document)))
 
 
-def told(document: Mapping[str, Any]) -> str:
+def told(document: Entries) -> str:
     """What `shown_trial` found, for people."""
     lines = [
         f"trial    {document['trial']}",
@@ -69,7 +69,7 @@ def told(document: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _said(attempt: Mapping[str, Any], judged: Mapping[str, Any]) -> list[str]:
+def _said(attempt: Entries, judged: Entries) -> list[str]:
     """What came back; under the answer that counts, marks of what was read as events and of what is in doubt."""
     from lft.counting.settling.marks import marked_lines
 
@@ -83,7 +83,7 @@ def _said(attempt: Mapping[str, Any], judged: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _judged(judged: Mapping[str, Any]) -> list[str]:
+def _judged(judged: Entries) -> list[str]:
     """What happened beside what was reported, in order of time, and the verdict."""
     own = "1/(2F)" if judged.get("regular", True) else "each event's own tolerance"
     within = own if judged["tolerance"] == "rate" else f"{judged['tolerance']} s"
@@ -106,7 +106,7 @@ def _judged(judged: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _row(true_s: float | None, what: str, report: Mapping[str, Any] | None, fate: str) -> str:
+def _row(true_s: float | None, what: str, report: Entries | None, fate: str) -> str:
     label = ""
     if report is not None:
         covers = f" (covers {report['covers']})" if report["covers"] > 1 else ""
@@ -120,7 +120,7 @@ def _row(true_s: float | None, what: str, report: Mapping[str, Any] | None, fate
     return words if len(words) <= width() else words[: width() - 1] + "…"
 
 
-def _verdict(judged: Mapping[str, Any]) -> str:
+def _verdict(judged: Entries) -> str:
     if judged["correct"] is None:
         return f"N = {judged['count']}; no complete answer yet"
     answer = "no final answer" if judged["final_answer"] is None else f"answer {judged['final_answer']}"
@@ -134,7 +134,7 @@ def _verdict(judged: Mapping[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def _given(document: Mapping[str, Any]) -> str:
+def _given(document: Entries) -> str:
     key = document["key"]
     if document["native"]:
         return f"{key.get('clip')}, the video itself; the sheet shows one frame each second"
@@ -146,7 +146,7 @@ def _given(document: Mapping[str, Any]) -> str:
     return f"{key.get('clip')}, {key.get('sampling')}, labels {key.get('labels')}: {count} frames"
 
 
-def _how(attempt: Mapping[str, Any]) -> str:
+def _how(attempt: Entries) -> str:
     said = [
         f"{name} {attempt[name]}"
         for name in ("attempt", "latency_s", "finish_reason")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from lft.core.errors import InputError, shown
+from lft.core.records import Entries, JsonObject
 from lft.core.video.media import Media
 from lft.counting.windows import half_gaps_s
 
@@ -142,7 +143,7 @@ class Annotation:
             )
 
 
-def plain_names(row: Mapping[str, Any]) -> dict[str, Any]:
+def plain_names(row: Entries) -> JsonObject:
     """A row with its names in small letters, and None for every field that says nothing.
 
     >>> plain_names({"Video ID": "a.mp4", "L1": "NaN", "L2": "3"})
@@ -151,7 +152,7 @@ def plain_names(row: Mapping[str, Any]) -> dict[str, Any]:
     return {"_".join(str(name).casefold().split()): _told(value) for name, value in row.items()}
 
 
-def _told(value: Any) -> Any:
+def _told(value: object) -> Any:
     says_nothing = isinstance(value, str) and value.strip().casefold() in _NOTHING
     return None if says_nothing or (isinstance(value, float) and math.isnan(value)) else value
 

@@ -18,12 +18,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.files import read_json
+from lft.core.records import Entries, Json, JsonObject
 from lft.core.rows import rows_of
 from lft.counting.natural.annotation import MOST_EVENTS, Annotation, Unusable, checked_count, plain_names
 
@@ -43,7 +44,7 @@ Event = float | tuple[float, float]
 
 def read_listed(path: Path) -> list[Annotation | Unusable]:
     """The annotations of a file, one per video, in order; raises `InputError` if it holds none."""
-    entries: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
+    entries: dict[str, list[tuple[str, Entries]]] = {}
     for number, (where, row) in enumerate(_rows(Path(path))):
         name = _first(row, VIDEO)
         named = isinstance(name, str) and name.strip()
@@ -52,7 +53,7 @@ def read_listed(path: Path) -> list[Annotation | Unusable]:
     return [_read(name, rows) for name, rows in entries.items()]
 
 
-def _read(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Annotation | Unusable:
+def _read(name: str, rows: Sequence[tuple[str, Entries]]) -> Annotation | Unusable:
     where, row = rows[0]
     try:
         if name.startswith("\0"):
@@ -62,7 +63,7 @@ def _read(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Annotatio
         return Unusable(where, fault)
 
 
-def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _rows(path: Path) -> Iterator[tuple[str, Entries]]:
     if path.suffix.lower() != ".json":
         for line, row in rows_of(path, short_allowed=True):
             yield f"{path}:{line}", plain_names(row)
@@ -78,7 +79,7 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield f"{path}: entry {number}", plain_names(row)
 
 
-def _unwrapped(document: Any) -> Any:
+def _unwrapped(document: object) -> Any:
     """What lies below the one key that holds the entries: keys beside it say something of the whole."""
     if not isinstance(document, dict):
         return document
@@ -90,13 +91,13 @@ def _unwrapped(document: Any) -> Any:
     return entries if objects or isinstance(entries, dict) else document
 
 
-def _named(name: str, entry: Any) -> dict[str, Any]:
+def _named(name: str, entry: Any) -> JsonObject:
     if isinstance(entry, dict):
         return {"video": name, **entry}
     return {"video": name, "times_s": entry} if isinstance(entry, list) else {"video": name, "count": entry}
 
 
-def _annotation(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Annotation:
+def _annotation(name: str, rows: Sequence[tuple[str, Entries]]) -> Annotation:
     where = rows[0][0]
     counts = {
         checked_count(row["count"], f"{at}, column count") for at, row in rows if row.get("count") is not None
@@ -137,7 +138,7 @@ def _annotation(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Ann
     )
 
 
-def _kind(row: Mapping[str, Any]) -> str:
+def _kind(row: Entries) -> str:
     said = _first(row, KIND)
     if said is None:
         listed = _first(row, TIMES)
@@ -148,7 +149,7 @@ def _kind(row: Mapping[str, Any]) -> str:
     return " ".join(str(said).split())[:200]
 
 
-def _events(row: Mapping[str, Any], where: str) -> list[Event] | None:
+def _events(row: Entries, where: str) -> list[Event] | None:
     """The events that one row names; None if it does not speak of times."""
     if any(column in row for column in (*START, *END, *TIME)) and not isinstance(_first(row, TIME), list):
         event = _event(row, where)
@@ -166,7 +167,7 @@ def _events(row: Mapping[str, Any], where: str) -> list[Event] | None:
     return [_item(item, f"{where}, column {column}") for item in value]
 
 
-def _event(row: Mapping[str, Any], where: str) -> Event | None:
+def _event(row: Entries, where: str) -> Event | None:
     """The event of one row or object: its start and end, or its time; None if it states neither."""
     ends = (_first(row, START), _first(row, END))
     if any(end is not None for end in ends):
@@ -175,7 +176,7 @@ def _event(row: Mapping[str, Any], where: str) -> Event | None:
     return None if time is None else _seconds(time, where)
 
 
-def _item(value: Any, where: str) -> Event:
+def _item(value: object, where: str) -> Event:
     """One event of a list."""
     if isinstance(value, dict):
         named = plain_names(value)
@@ -203,7 +204,7 @@ def _parsed(text: str, where: str) -> Any:
     return text.replace(";", " ").replace(",", " ").split()
 
 
-def _seconds(value: Any, where: str) -> float:
+def _seconds(value: Json, where: str) -> float:
     """Seconds from a number, its text, or a clock's m:ss or h:mm:ss."""
     try:
         if isinstance(value, bool):
@@ -221,5 +222,5 @@ def _seconds(value: Any, where: str) -> float:
         ) from None
 
 
-def _first(row: Mapping[str, Any], names: Sequence[str]) -> Any:
+def _first(row: Entries, names: Sequence[str]) -> Any:
     return next((row[name] for name in names if row.get(name) is not None), None)

@@ -8,12 +8,12 @@ for cycles that follow upon each other, N + 1 numbers. A row with a count and no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from lft.core.errors import InputError, shown
+from lft.core.records import Entries
 from lft.core.rows import rows_of
 from lft.counting.natural.annotation import Annotation, Unusable, checked_count, plain_names
 
@@ -36,7 +36,7 @@ def read_repcount(path: Path) -> Iterator[Annotation | Unusable]:
             yield Unusable(where, fault)
 
 
-def _annotation(row: Mapping[str, Any], where: str) -> Annotation:
+def _annotation(row: Entries, where: str) -> Annotation:
     if not isinstance(row["name"], str):
         raise InputError(
             f"the name is {shown(row['name'])}", where=f"{where}, column name", remedy="a file name"
@@ -62,7 +62,7 @@ def _annotation(row: Mapping[str, Any], where: str) -> Annotation:
     return Annotation(name, count, cycles_frames=tuple(cycles), kind=kind, where=where)
 
 
-def _boundaries(row: Mapping[str, Any], where: str) -> list[int]:
+def _boundaries(row: Entries, where: str) -> list[int]:
     """Frame numbers in the order of L1, L2, ...; an empty field ends them."""
     numbered = sorted((int(m[1]), name) for name in row if (m := _BOUNDARY.fullmatch(str(name))))
     frames: list[int] = []

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.files import fingerprint, fingerprint_of
 from lft.core.models import ModelSpec
+from lft.core.records import JsonObject
 from lft.core.requests import Images, NotApplicable, Request, Response, Video
 from lft.core.runs import READER_OF
 from lft.core.video.frames import Frames, Sampling, sample
@@ -71,7 +71,7 @@ class Observer:
 
         return infer(frames, name)
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> JsonObject:
         """Versions and fingerprints of the code that reads frames: the same ones give the same answers."""
         packages = {"opencv": version("opencv-python-headless"), "numpy": version("numpy")}
         code = {"code": fingerprint(Path(__file__).parent), **_readers()}

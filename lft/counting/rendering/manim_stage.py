@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from lft.core.records import JsonObject
 from lft.counting.domains import DOMAINS, named
 from lft.counting.rendering.schedule import Schedule
 from lft.counting.rendering.visual import State
@@ -92,7 +93,7 @@ def quiet_manim(spec: ClipSpec, **settings: Any) -> Iterator[None]:
     from manim import config
     from manim.constants import RendererType
 
-    wanted: dict[str, Any] = {
+    wanted: JsonObject = {
         "renderer": RendererType.CAIRO,
         "pixel_width": spec.width,
         "pixel_height": spec.height,

@@ -200,7 +200,7 @@ def card(view: View, frames: Mapping[float, Picture], times: Sequence[tuple[floa
     names, handles = [name for name, _ in signs], [handle for _, handle in signs]
     if signs:
         legend_of(made, handles, names, text_in=0.12, top_in=height - 0.12 - 0.14 * len(words) - legend_h)
-    look: dict[str, Any] = {"va": "bottom", "fontsize": 7, "linespacing": 1.35}
+    look: style.Look = {"va": "bottom", "fontsize": 7, "linespacing": 1.35}
     made.text(0.12 / width, 0.06 / height, "\n".join(words), **look)
     return made
 
@@ -259,7 +259,7 @@ def _signs(view: View, strip: Sequence[tuple[str, bool]]) -> list[tuple[str, Any
     from matplotlib.patches import Patch
 
     def mark(shape: str, face: str, edge: str) -> Any:
-        look: dict[str, Any] = {"markersize": 4.8, "markeredgewidth": 1.2, "linestyle": "none"}
+        look: style.Look = {"markersize": 4.8, "markeredgewidth": 1.2, "linestyle": "none"}
         return Line2D([], [], marker=shape, markerfacecolor=face, markeredgecolor=edge, **look)
 
     def box(edge: str, line: Any = "-") -> Any:
@@ -306,7 +306,7 @@ def _timeline(axes: Axes, view: View) -> None:
     axes.hlines([0, 1], 0, duration_s, color=style.RULE, linewidth=0.6, zorder=1)
     for i, event in enumerate(trace.events if trace else ()):
         window = (event.time_s - half_s[i], event.time_s + half_s[i])
-        shade: dict[str, Any] = {"color": style.ACCENT, "alpha": 0.12 + 0.1 * (i % 2), "linewidth": 0}
+        shade: style.Look = {"color": style.ACCENT, "alpha": 0.12 + 0.1 * (i % 2), "linewidth": 0}
         axes.axvspan(*window, 0.7, 0.97, **shade)
         face = style.ACCENT if true[i] == "matched" else "white"
         edge = _EVENT_EDGES.get(true[i], _MISSED)

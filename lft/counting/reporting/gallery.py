@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from lft.core.errors import InputError
 from lft.core.files import write_text
+from lft.core.records import JsonObject
 from lft.core.reporting import style
 from lft.core.reporting.figure_layout import Drawn
 from lft.core.reporting.tables import Table, to_csv, to_latex, to_markdown
@@ -287,7 +288,7 @@ _MATTER = (
 )  # fmt: skip
 
 
-def _printed(table: Table) -> dict[str, Any]:
+def _printed(table: Table) -> JsonObject:
     """A table as the page shows it: the words that name a row in one column, and the numbers that matter most."""
     shown, same = table_text.without_same(table)
     heads, cells, numeric = table_text.printed(shown)

@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lft.core.conditions import CONDITION, MODEL_CONDITION, condition_words
 from lft.core.errors import InputError, shown
+from lft.core.records import Entries
 from lft.core.runs import Run
 from lft.counting.frontier import TAU, Frontier
 
@@ -49,7 +50,7 @@ class Series:
     frontiers: Mapping[str, Frontier]
     source: str = ""
 
-    def totals(self, domain: str | None = None) -> Mapping[str, Any]:
+    def totals(self, domain: str | None = None) -> Entries:
         """What tables take from `lft.counting.summary.totals`, of one domain or of all; worked out once."""
         from lft.counting.summary import totals
 
@@ -59,7 +60,7 @@ class Series:
         return self._totals[domain]
 
     @cached_property
-    def _totals(self) -> dict[str | None, Mapping[str, Any]]:
+    def _totals(self) -> dict[str | None, Entries]:
         return {}
 
     @property

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lft.core.errors import InputError
+from lft.core.records import Entries, JsonObject, Line
 from lft.core.runs import Run
 from lft.counting.audit.account import Evidence, standing
 from lft.counting.audit.ceiling import Ceiling
@@ -23,7 +24,7 @@ from lft.counting.clips import clips_folder_of
 from lft.counting.match import Matching, Pair, match
 from lft.counting.metrics import row_window_s
 from lft.counting.reader import Reader
-from lft.counting.reported import Reported, Unparsed
+from lft.counting.reported import Reported, ReportedEvent, Unparsed
 from lft.counting.reporting.results import Series
 from lft.counting.reporting.tables.outcomes import outcomes
 from lft.counting.trace import Trace
@@ -46,11 +47,11 @@ class View:
     ceiling : works out what the supplied frames show.
     """
 
-    row: Mapping[str, Any]
+    row: Entries
     outcome: str
     trace: Trace | None
     video: Path | None
-    line: Mapping[str, Any] | None
+    line: Line | None
     reported: Reported | Unparsed | None
     pairs: tuple[Pair, ...]
     reading: str = ""
@@ -59,7 +60,7 @@ class View:
     @property
     def text(self) -> str:
         """The raw response; empty where there is none."""
-        return str((self.line or {}).get("text") or "")
+        return str(self.line.get("text") or "") if self.line else ""
 
     @property
     def source(self) -> str:
@@ -67,15 +68,16 @@ class View:
         return str(getattr(self.trace.spec, "source", "")) if self.trace else ""
 
     @property
-    def events(self) -> Any:
+    def events(self) -> tuple[ReportedEvent, ...]:
         """The reported events, a tuple of `ReportedEvent`."""
         return self.reported.events if isinstance(self.reported, Reported) else ()
 
     @property
     def frame_times_s(self) -> list[float] | None:
         """When the supplied frames were on screen, seconds; None for the file as it is, [] if not known."""
-        line = self.line or {}
-        return None if line.get("native") else [float(t) for t in line.get("frame_times_s") or ()]
+        if self.line and self.line.get("native"):
+            return None
+        return list(self.line.get("frame_times_s") or ()) if self.line else []
 
     @cached_property
     def fates(self) -> tuple[list[str], list[str]]:
@@ -109,8 +111,8 @@ class Clips:
     """The clips of some runs: trace and video by run and clip id, each trace read once."""
 
     def __init__(self, runs: Mapping[str, Run], folder: Path | None, warn: Callable[[str], None]) -> None:
-        self._opened: dict[str, Any] = {}
-        self._ceilings: dict[str, Any] = {}
+        self._opened: JsonObject = {}
+        self._ceilings: JsonObject = {}
         self._traces: dict[tuple[str, str], Trace | None] = {}
         for name, run in runs.items():
             where = folder or (clips_folder_of(run) if run.manifest.get("clips_folder") else None)
@@ -131,9 +133,7 @@ class Clips:
                 self._traces[key] = None
         return self._traces[key]
 
-    def ceiling(
-        self, run: Run | None, name: str, row: Mapping[str, Any], line: Mapping[str, Any] | None
-    ) -> Any:
+    def ceiling(self, run: Run | None, name: str, row: Entries, line: Line | None) -> Any:
         """What the frames supplied for a trial show, or None where that is not known."""
         if name not in self._ceilings:
             known = native_of(run) if run else {}
@@ -163,8 +163,8 @@ def _open(folder: Path) -> Any:
 class Said:
     """What a run holds for each trial: its answer, or the last error of one that has none."""
 
-    answers: Mapping[str, dict[str, Any]]
-    errors: Mapping[str, dict[str, Any]]
+    answers: Mapping[str, Line]
+    errors: Mapping[str, Line]
     run: Run | None = None
 
     @classmethod
@@ -188,7 +188,7 @@ def views(series: Series, said: Said, clips: Clips) -> Iterator[View]:
 
 
 def _view(
-    row: dict[str, Any],
+    row: JsonObject,
     outcome: str,
     said: Said,
     run: str,

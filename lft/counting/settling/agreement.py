@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from lft.core.records import JsonObject
 from lft.core.stats import wilson_pair
 from lft.counting.reported import Reported, ReportedEvent, Unparsed
 from lft.counting.settling.settled import PERSON, Settled
@@ -37,9 +38,7 @@ def _same(ours: Iterable[ReportedEvent], theirs: Iterable[ReportedEvent]) -> boo
     )
 
 
-def error_rate(
-    decisions: Iterable[Settled], reports: Mapping[str, Reported | Unparsed]
-) -> dict[str, Any] | None:
+def error_rate(decisions: Iterable[Settled], reports: Mapping[str, Reported | Unparsed]) -> JsonObject | None:
     """The program's error rate over the answers that were drawn at random and settled by a person.
 
     `reports` are the program's own readings by trial. None where no sample was settled. Several samples of a run are
@@ -48,7 +47,7 @@ def error_rate(
     many answers the samples hold in all, at most.
     """
     persons: dict[str, Settled] = {}
-    designs: dict[tuple[Any, ...], dict[str, Any]] = {}
+    designs: dict[tuple[Any, ...], JsonObject] = {}
     sampled: set[str] = set()
     for one in decisions:
         if one.by != PERSON or one.trial not in reports:

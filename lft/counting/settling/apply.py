@@ -6,10 +6,10 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.files import replacing
+from lft.core.records import Entries, JsonObject, Line
 from lft.core.runs import ANSWERED, Run
 from lft.counting.reader import Reader
 from lft.counting.settling import form, settled
@@ -17,20 +17,21 @@ from lft.counting.settling.form import Entry, Filled, Sheet
 from lft.counting.settling.settled import PERSON, Settled
 
 
-def answered(run: Run) -> dict[str, dict[str, Any]]:
+def answered(run: Run) -> dict[str, Line]:
     """trial -> line, of every answer of a run, in the order of the plan."""
     answers = run.answers()
     order = dict.fromkeys([*run.trials(), *answers])
-    return {trial: answers[trial] for trial in order if answers.get(trial, {}).get("status") == ANSWERED}
+    held = {trial: answers[trial] for trial in order if trial in answers}
+    return {trial: line for trial, line in held.items() if line.get("status") == ANSWERED}
 
 
-def doubtful(run: Run, reader: Reader) -> tuple[list[Entry], dict[str, Any]]:
+def doubtful(run: Run, reader: Reader) -> tuple[list[Entry], JsonObject]:
     """The answers that are still read in doubt, and how they were drawn."""
     entries = [_entry(trial, line, reader) for trial, line in answered(run).items()]
     return [one for one in entries if one.report.doubts], {"kind": "doubtful"}
 
 
-def sample(run: Run, reader: Reader, size: int, seed: int) -> tuple[list[Entry], dict[str, Any]]:
+def sample(run: Run, reader: Reader, size: int, seed: int) -> tuple[list[Entry], JsonObject]:
     """`size` answers at random, each as likely as any other, settled or not, and how they were drawn.
 
     They depend on the run's answers, `size` and `seed` alone.
@@ -46,11 +47,11 @@ def _draw(trials: Iterable[str], size: int, seed: int) -> list[str]:
     return random.Random(seed).sample(names, min(size, len(names)))
 
 
-def _entry(trial: str, line: Mapping[str, Any], reader: Reader) -> Entry:
+def _entry(trial: str, line: Line, reader: Reader) -> Entry:
     return Entry(trial, str(line.get("text") or ""), reader.read(line).report)
 
 
-def write_sheet(run: Run, entries: Sequence[Entry], drawn: Mapping[str, Any], path: Path) -> None:
+def write_sheet(run: Run, entries: Sequence[Entry], drawn: Entries, path: Path) -> None:
     """Writes a sheet; raises `InputError` for a path that is taken, as somebody's work may stand there."""
     if not entries:
         what = "no answer is read in doubt" if drawn["kind"] == "doubtful" else "the run has no answers"

@@ -28,13 +28,13 @@ import difflib
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.files import read_text
+from lft.core.records import Entries, JsonObject
 from lft.core.runs import Run
 from lft.counting.reported import DOUBTS, Reported, ReportedEvent, Unparsed
 from lft.counting.settling.marks import marked_lines
@@ -103,20 +103,20 @@ class Sheet:
 
     path: Path
     run: str
-    drawn: Mapping[str, Any]
+    drawn: Entries
     entries: Sequence[Filled]
 
 
 def identity(run: Run) -> str:
     """What tells a run from others, though it may be moved or go on: 16 hex digits."""
-    manifest = run.manifest
+    manifest = run.own
     model, sweep = (manifest.get(name) or {} for name in ("model", "sweep"))
     facts = [manifest.get("suite"), model.get("name"), sweep.get("name"), manifest.get("begun")]
     facts.append(manifest.get("imported"))
     return _digest(json.dumps(facts, sort_keys=True, default=str))
 
 
-def text_of(run: Run, entries: Sequence[Entry], drawn: Mapping[str, Any], path: Path) -> str:
+def text_of(run: Run, entries: Sequence[Entry], drawn: Entries, path: Path) -> str:
     """A sheet, ready to be filled in."""
     lines = [_HOW.format(run=run.folder, sheet=path)]
     lines.append(f"@ run    {run.folder.name} {identity(run)}")
@@ -305,7 +305,7 @@ def _one_line(text: str) -> str:
     return "".join(c if c.isprintable() else " " for c in " ".join(text.split()))[:300]
 
 
-def _drawn(value: str, where: str) -> dict[str, Any]:
+def _drawn(value: str, where: str) -> JsonObject:
     try:
         return drawn_as(json.loads(value))
     except (ValueError, RecursionError, InputError):

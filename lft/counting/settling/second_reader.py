@@ -12,19 +12,20 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lft.core.ask import Limits, ask
+from lft.core.ask import Limits, Seen, ask
 from lft.core.errors import InputError
 from lft.core.files import read_text
 from lft.core.manifest import provenance
 from lft.core.models import Model
 from lft.core.prompts import Template, folder
+from lft.core.records import Entries, JsonObject, Key
 from lft.core.requests import Request, Response, user
-from lft.core.runs import ANSWERED, Recorder, Run, Tally
+from lft.core.runs import ANSWERED, Recorder, Run
 from lft.core.trials import Done, Foreseen
 from lft.counting.metrics import METRICS_VERSION
 from lft.counting.reader import Reader
@@ -48,7 +49,7 @@ class _Question:
     """One answer to be read, as a trial of the second reader."""
 
     id: str
-    key: Mapping[str, Any]
+    key: Key
     template: Template
     values: Mapping[str, str]
     foreseen = Foreseen()
@@ -68,8 +69,8 @@ def settle_by_model(
     *,
     model_spec: str = "",
     prompts: Path | None = None,
-    seen: Callable[[Tally, Any, Mapping[str, Any]], None] | None = None,
-) -> dict[str, Any]:
+    seen: Seen | None = None,
+) -> JsonObject:
     """Asks a model about the answers that are read in doubt, and keeps what of its replies can be checked.
 
     Returns {run, reader, doubtful, asked, settled, left, too_long, missing, why_left, cost_usd, stopped}: counts of
@@ -92,8 +93,8 @@ def settle_by_model(
     why_left: Counter[str] = Counter()
     missing = 0
     for one in asked:
-        reply = replies.get(questions[one.trial].id, {})
-        if reply.get("status") != ANSWERED:
+        reply = replies.get(questions[one.trial].id)
+        if reply is None or reply.get("status") != ANSWERED:
             missing += 1
             continue
         found = checked(str(reply.get("text") or ""), one.text, one.report, reader.context(lines[one.trial]))
@@ -173,7 +174,7 @@ def times_in(text: str, context: Context) -> Counter[float]:
     return found
 
 
-def _event(item: Mapping[str, Any]) -> ReportedEvent:
+def _event(item: Entries) -> ReportedEvent:
     start_s, end_s = item["time_s"], item.get("end_s")
     if end_s is None:
         return settled.event(start_s)
@@ -201,7 +202,7 @@ def _question(trial: str, text: str, context: Context, model: Model, template: T
     return _Question(f"{trial} {sha256[:16]}", key, template, values)
 
 
-def _manifest(run: Run, model: Model, spec: str, template: Template, questions: Any) -> dict[str, Any]:
+def _manifest(run: Run, model: Model, spec: str, template: Template, questions: Any) -> JsonObject:
     return {
         "suite": "readings",
         "of": run.folder.name,

@@ -25,6 +25,7 @@ from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.files import numbered_json_lines, replacing
+from lft.core.records import Entries, Json, JsonObject
 from lft.counting.reported import Reported, ReportedEvent, Unparsed
 
 FILE = "settled.jsonl"
@@ -47,7 +48,7 @@ class Settled:
     final_answer: int | None = None
     answered: bool = False
     why: str = ""
-    drawn: Mapping[str, Any] = field(default_factory=dict)
+    drawn: Entries = field(default_factory=dict)
 
     @property
     def decided(self) -> tuple[Any, ...]:
@@ -55,9 +56,9 @@ class Settled:
         events = None if self.events is None else tuple(facts(event) for event in self.events)
         return self.by, events, self.final_answer, self.answered
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """A line of the file."""
-        line: dict[str, Any] = {"trial": self.trial, "text_sha256": self.text_sha256}
+        line: JsonObject = {"trial": self.trial, "text_sha256": self.text_sha256}
         if self.events is not None:
             line["events"] = [dict(zip(_EVENT, facts(event), strict=True)) for event in self.events]
         if self.answered:
@@ -103,7 +104,7 @@ def event(
     )
 
 
-def count(value: Any) -> int:
+def count(value: Json) -> int:
     """A final answer. Raises `InputError` for what is no count.
 
     >>> count(4)
@@ -114,13 +115,13 @@ def count(value: Any) -> int:
     return value
 
 
-def drawn_as(value: Any) -> dict[str, Any]:
+def drawn_as(value: Json) -> JsonObject:
     """How an answer came to be looked at, checked; raises `InputError` for what is no such thing.
 
     >>> drawn_as({"kind": "sample", "size": 50, "seed": 0, "of": 312})
     {'kind': 'sample', 'size': 50, 'seed': 0, 'of': 312}
     """
-    entries = dict(value) if isinstance(value, Mapping) else {"kind": value}
+    entries: JsonObject = dict(value) if isinstance(value, Mapping) else {"kind": value}
     numbers = ("size", "seed", "of") if entries.get("kind") == "sample" else ()
     whole = all(type(entries.get(name)) is int and 0 <= entries[name] <= MOST_COUNTED for name in numbers)
     if entries.get("kind") not in ("sample", "doubtful") or not whole or set(entries) != {"kind", *numbers}:
@@ -211,11 +212,11 @@ def _place(event: ReportedEvent) -> tuple[float, float | None]:
     return round(event.time_s, 5), None if event.end_s is None else round(event.end_s, 5)
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value)
 
 
-def _settled(line: Mapping[str, Any], where: str) -> Settled:
+def _settled(line: Entries, where: str) -> Settled:
     try:
         for name in ("trial", "text_sha256", "who", "why"):
             if not isinstance(line.get(name, ""), str):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from lft.core.records import JsonObject
 from lft.core.runs import Run
 from lft.counting.reader import Reader
 from lft.counting.settling import settled
@@ -11,7 +10,7 @@ from lft.counting.settling.agreement import error_rate
 from lft.counting.settling.apply import answered
 
 
-def of_run(run: Run, reader: Reader) -> dict[str, Any]:
+def of_run(run: Run, reader: Reader) -> JsonObject:
     """{sha256, stale, error_rate}: of the decisions that a run holds, how many are about other texts than it has now,
     and the program's error rate by `lft.counting.settling.agreement`.
     """

@@ -16,11 +16,11 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from lft.core.records import Entries, Line
 from lft.core.video.frames import Sampling
 from lft.counting.audit.ceiling import ceiling_of_frames
 from lft.counting.audit.ideal.prior import Prior
@@ -189,13 +189,13 @@ def priors_of(clip_ids: Iterable[str], *, grid_known: bool = False) -> dict[str,
 
 def ideals_of(
     trace_of: Callable[[str], Trace],
-    frames_of: Callable[[Mapping[str, Any], Mapping[str, Any] | None], Indices | None],
+    frames_of: Callable[[Entries, Line | None], Indices | None],
     bounds: Bounds,
-) -> Callable[[Mapping[str, Any], Mapping[str, Any] | None], Ideal | None]:
+) -> Callable[[Entries, Line | None], Ideal | None]:
     """A function (row, response line or None) -> the ideal observer, None where frames or rule are not known."""
     known: dict[tuple[str, str], Ideal | None] = {}
 
-    def of(row: Mapping[str, Any], line: Mapping[str, Any] | None) -> Ideal | None:
+    def of(row: Entries, line: Line | None) -> Ideal | None:
         frames = frames_of(row, line)
         if frames is None:
             return None

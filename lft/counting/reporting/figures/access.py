@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lft.core.conditions import CONDITION, condition_words
+from lft.core.records import Entries, JsonObject
 from lft.core.reporting import style
 from lft.core.reporting.figure_layout import Drawn, accuracy_axis, at_left, legend_of, note, row_of_panels
 from lft.core.reporting.tables import Table
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 # Line -> its look. The bounds are thin and grey: nothing that a model did.
-_LINES: dict[str, dict[str, Any]] = {
+_LINES: dict[str, JsonObject] = {
     "accuracy": {"color": style.SERIES[0], "marker": "o", "linestyle": "-", "linewidth": 1.3},
     "recall of shown": {"color": style.SERIES[2], "marker": "s", "linestyle": "--", "linewidth": 1.1},
     "literal bound": {"color": "#7b8794", "marker": "", "linestyle": ":", "linewidth": 1.3},
@@ -68,11 +69,11 @@ def by_access(results: Results) -> Iterator[tuple[Comparison, DataFrame]]:
         yield comparison, pd.DataFrame(_in_order(rows))
 
 
-def _in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _in_order(rows: list[JsonObject]) -> list[JsonObject]:
     domains = domain_order([row["domain"] for row in rows])
     schedules = sorted({row["schedule"] for row in rows}, key=lambda name: (name != "regular", name))
 
-    def place(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    def place(row: Entries) -> tuple[Any, ...]:
         return domains.index(row["domain"]), schedules.index(row["schedule"]), access_order(row["sampling"])
 
     return sorted(rows, key=place)
@@ -88,10 +89,10 @@ def access_order(sampling: str) -> tuple[int, float, str]:
     return (9 if name == "native" else kind, size, name)
 
 
-def _row(rows: DataFrame) -> dict[str, Any]:
+def _row(rows: DataFrame) -> JsonObject:
     answered = rows[rows["status"] == "answered"]
     found = sums(rows) or {}
-    row: dict[str, Any] = {"n": len(answered), "n_missing": int((rows["status"] == "missing").sum())}
+    row: JsonObject = {"n": len(answered), "n_missing": int((rows["status"] == "missing").sum())}
     right = answered["correct"] == 1
     span = share_of(right, answered) if len(answered) else None
     row |= _bounded("accuracy", float(right.mean()) if len(answered) else None, span)
@@ -104,7 +105,7 @@ def _row(rows: DataFrame) -> dict[str, Any]:
     return row | {name: found.get(name) for name in ("unreported", "unreported_supplied", "unsupported")}
 
 
-def _bounded(name: str, value: float | None, span: tuple[float, float] | None) -> dict[str, Any]:
+def _bounded(name: str, value: float | None, span: tuple[float, float] | None) -> JsonObject:
     low, high = span or (None, None)
     return {name: value, f"{name}_lower": low, f"{name}_upper": high}
 

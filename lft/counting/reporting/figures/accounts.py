@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from lft.core.conditions import MODEL_CONDITION
 from lft.core.errors import InputError
 from lft.core.files import read_json
+from lft.core.records import Entries, JsonObject
 from lft.core.reporting import style
 from lft.core.reporting.figure_layout import Drawn, at_left, legend_of, names_of_bars, note, row_of_panels
 from lft.core.reporting.tables import Table
@@ -57,8 +58,8 @@ def _parts(series: Series, grids: Sequence[str]) -> Iterator[tuple[str, DataFram
             yield unit.format(value), part
 
 
-def _row(found: Mapping[str, Any]) -> dict[str, Any]:
-    row: dict[str, Any] = {"n": found["n"], "doubted": found["doubted"], "events": found["events"]}
+def _row(found: Entries) -> JsonObject:
+    row: JsonObject = {"n": found["n"], "doubted": found["doubted"], "events": found["events"]}
     row["answered"] = found["answered"]
     for name in (*TERMS, "guessed"):
         low, high = found["intervals"][name] or (None, None)
@@ -67,7 +68,7 @@ def _row(found: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, "miss_rate": found["miss_rate"], "miss_rate_lower": low, "miss_rate_upper": high}
 
 
-def told(results: Results, series: Series) -> dict[str, Any]:
+def told(results: Results, series: Series) -> JsonObject:
     """`sentence` and `found` of a series for the head of the page; findings are those of the run's summary."""
     return {"sentence": sentence(sums(series.scores)), "found": _findings(results, series)}
 
@@ -115,12 +116,12 @@ def figure(results: Results) -> Drawn | None:
         note_lines=2,
     )  # fmt: skip
     widest = float(max(1.0, (data[list(_PARTS)].sum(axis=1)).max(), data["answers"].max()))
-    handles: dict[str, Any] = {}
+    handles: JsonObject = {}
     for domain, axes in zip(domains, axes_of, strict=True):
         for row in data[data["domain"] == domain].to_dict("records"):
             place, start = names.index(row["series"]), 0.0
             for part, (colour, hatch) in _PARTS.items():
-                look: dict[str, Any] = {
+                look: style.Look = {
                     "color": colour,
                     "hatch": hatch,
                     "edgecolor": "white",
@@ -152,7 +153,7 @@ def figure(results: Results) -> Drawn | None:
     return Drawn("account", title, made, data)
 
 
-def _shares(found: Mapping[str, Any]) -> dict[str, Any]:
+def _shares(found: Entries) -> JsonObject:
     events = found["events"]
     left = {name: found[name] or 0 for name in TERMS}
     hidden = left["not_supplied"] + left["shown_unreported"] + left["not_known"]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lft.core.records import JsonObject
 from lft.core.reporting import style
 from lft.core.reporting.figure_layout import Drawn, at_left, legend_of, note, row_of_panels, sizes
 from lft.counting.frontier import BELOW
@@ -88,7 +89,7 @@ def contours(series: Series, results: Results) -> Drawn | None:
     return Drawn(f"frontier-{series.slug}", f"{title} ({series.words})", made, data)
 
 
-_LOOKS: dict[float, dict[str, Any]] = {
+_LOOKS: dict[float, JsonObject] = {
     0.8: {"color": style.ACCENT, "linewidth": 1.4},
     0.5: {"color": "#4a4a4a", "linewidth": 1.1},
 }
@@ -113,7 +114,7 @@ def _contours(axes: Axes, one: Sure, rates: Sequence[float], counts: Sequence[in
 
 def _frontiers(
     axes: Axes, one: Sure, measured: Mapping[float, int | str], rates: Sequence[float], domain: str
-) -> list[dict[str, Any]]:
+) -> list[JsonObject]:
     """Draws the frontier with its interval; the rows of the figure's data."""
     counts = sorted({int(n) for n in one.cells["count"] if n > 0})
     rows = []
@@ -130,7 +131,7 @@ def _frontiers(
                       markeredgecolor="white", markeredgewidth=0.5)  # fmt: skip
         cells = one.cells[(one.cells["frequency_hz"] == rate) & (one.cells["count"] > 0)]
         fitted = one.fitted
-        row: dict[str, Any] = {
+        row: JsonObject = {
             "domain": domain, "frequency_hz": rate,
             "n": int(cells["n"].sum()), "n_missing": int(cells["n_missing"].sum()),
             "frontier": value, "lower": low, "upper": high,

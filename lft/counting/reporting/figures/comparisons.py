@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lft.core.conditions import CONDITION, MODEL_CONDITION, condition_words
 from lft.core.reporting import style
@@ -150,7 +150,7 @@ def _line(
 ) -> None:
     table = table[table["n"] > 0]
     shift = (index - (of - 1) / 2) * min(0.09, 0.5 / of)
-    look: dict[str, Any] = {
+    look: style.Look = {
         **style.line(index),
         "linewidth": 1.2,
         "markersize": 3.4,

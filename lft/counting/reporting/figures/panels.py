@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lft.core.conditions import CONDITION, condition_words
 from lft.core.reporting import style
@@ -128,7 +128,7 @@ def cause_bars(results: Results, domains: Sequence[str] | None = None, name: str
             for cause, count in found.items():
                 colour, hatch = CAUSE[cause]
                 share = count / n if n else 0.0
-                bar: dict[str, Any] = {
+                bar: style.Look = {
                     "color": colour,
                     "hatch": hatch,
                     "edgecolor": "white",

@@ -107,7 +107,7 @@ def surface(
     _scale(made, (right / width, top / height, 0.09 / width, panel_h / height), tau, shown)
     style.title(made, title, _LEFT_IN)
     style.subtitle(made, subtitle, _LEFT_IN)
-    below: dict[str, Any] = {
+    below: style.Look = {
         "ha": "left",
         "va": "bottom",
         "fontsize": _NOTE_PT,
@@ -175,12 +175,12 @@ def _cell(
     from matplotlib.patches import Rectangle
 
     n, n_missing = int(row["n"]), int(row["n_missing"])
-    common: dict[str, Any] = {"linewidth": 1.0, "edgecolor": "white"}
+    common: style.Look = {"linewidth": 1.0, "edgecolor": "white"}
     if n == 0:
         if not n_missing and int(row.get("n_not_asked") or 0):
             axes.plot(x + columns / 2, y + 0.5, ".", color="#98a2ae", markersize=3)
         if n_missing:
-            look: dict[str, Any] = {
+            look: style.Look = {
                 "facecolor": style.MISSING,
                 "edgecolor": "#98a2ae",
                 "linewidth": 0,
@@ -193,7 +193,7 @@ def _cell(
     colour = style.accuracy_map()(value) if shown == "accuracy" else style.certainty_map()(value)
     axes.add_patch(Rectangle((x, y), columns, 1, facecolor=colour, **common))
     ink = style.QUIET if value < 0.05 else style.text_on(colour)  # zeros recede, at a contrast of 5
-    text: dict[str, Any] = {"ha": "center", "va": "center", "color": ink}
+    text: style.Look = {"ha": "center", "va": "center", "color": ink}
     if shown == "p_reaches" and 0.05 <= value <= 0.95:
         text["weight"] = "bold"  # these are the cells that the clips leave open
     words = f"{100 * value:.0f}" if shown == "accuracy" else percent_words(value)

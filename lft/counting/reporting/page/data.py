@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from lft.core.records import Entries, JsonObject, LinePart
 from lft.core.stats import wilson_pair
 from lft.counting.audit.clusters import share_of
 from lft.counting.reported import DOUBTS, Reported, Unparsed
@@ -80,13 +81,13 @@ def index(
     codes: Mapping[tuple[int, str, int, float], list[list[Any]]],
     sources: Mapping[str, str] | None = None,
     published: Sequence[Series] = (),
-) -> dict[str, Any]:
+) -> JsonObject:
     """The index document; `codes` holds (seed, replicate, code) of every trial by series, domain, N and F,
     `sources` the file names of imported videos by domain|N|F|seed, `published` surfaces that others printed.
     """
     series = []
     for number, one in enumerate(results.series):
-        surfaces: dict[str, dict[str, Any]] = {}
+        surfaces: dict[str, JsonObject] = {}
         for domain in results.domains:
             cells = one.cells[one.cells["domain"] == domain]
             if len(cells):
@@ -142,9 +143,9 @@ def _interval(series: Series, domain: str) -> tuple[float, float] | None:
     return share_of(answered["correct"] == 1, answered)
 
 
-def _printed(results: Results, series: Series) -> dict[str, Any]:
+def _printed(results: Results, series: Series) -> JsonObject:
     """A published series: cells without trials, whose accuracy need not be a whole number of right answers."""
-    surfaces: dict[str, dict[str, Any]] = {}
+    surfaces: dict[str, JsonObject] = {}
     for domain in dict.fromkeys(str(d) for d in series.cells["domain"]):
         cells = series.cells[(series.cells["domain"] == domain) & (series.cells["n"] > 0)]
         n, right = int(cells["n"].sum()), float((cells["accuracy"] * cells["n"]).sum())
@@ -160,7 +161,7 @@ def _printed(results: Results, series: Series) -> dict[str, Any]:
     return {"model": series.model, "surfaces": surfaces}
 
 
-def _run(manifest: Mapping[str, Any]) -> dict[str, Any]:
+def _run(manifest: Entries) -> JsonObject:
     """Of a manifest, the words that were sent and what was used; bounded, as manifests come from anywhere."""
     model = manifest.get("model")
     document = {
@@ -178,11 +179,11 @@ def _run(manifest: Mapping[str, Any]) -> dict[str, Any]:
     return document
 
 
-def _items(value: Any) -> Iterable[tuple[Any, Any]]:
+def _items(value: object) -> Iterable[tuple[Any, Any]]:
     return list(value.items())[:100] if isinstance(value, dict) else []
 
 
-def _bounded(value: Any) -> str:
+def _bounded(value: object) -> str:
     if isinstance(value, dict):
         parts = [v for v in value.values() if v]
         flat = [x for v in parts for x in (v if isinstance(v, list | tuple) else [v])]
@@ -190,7 +191,7 @@ def _bounded(value: Any) -> str:
     return str(value)[:LONGEST_TEXT]
 
 
-def _records(cells: DataFrame) -> list[dict[str, Any]]:
+def _records(cells: DataFrame) -> list[JsonObject]:
     ordered = cells.sort_values(["count", "frequency_hz"]).astype(object)
     return [
         {str(k): v for k, v in row.items()} for row in ordered.where(ordered.notna(), None).to_dict("records")
@@ -200,12 +201,12 @@ def _records(cells: DataFrame) -> list[dict[str, Any]]:
 def _cell(
     series: Series,
     number: int,
-    row: Mapping[str, Any],
+    row: Entries,
     codes: Mapping[tuple[int, str, int, float], list[list[Any]]],
-) -> dict[str, Any]:
+) -> JsonObject:
     count, frequency_hz = int(row["count"]), float(row["frequency_hz"])
     trials = sorted(codes.get((number, str(row["domain"]), count, frequency_hz), []))
-    cell: dict[str, Any] = {
+    cell: JsonObject = {
         "N": count,
         "F": frequency_hz,
         "n": int(row["n"]),
@@ -230,12 +231,12 @@ def _packed(trials: Sequence[Sequence[Any]]) -> Any:
     return [list(t) for t in trials]
 
 
-def trial(view: View, video: str | None, *, absent: bool = False) -> dict[str, Any]:
+def trial(view: View, video: str | None, *, absent: bool = False) -> JsonObject:
     """One trial as the page shows it. `video` is the address of the clip relative to the page, `absent` whether no
     file was there when the page was written.
     """
     row = view.row
-    document: dict[str, Any] = {
+    document: JsonObject = {
         "id": str(row["trial"]), "clip": str(row["clip"]), "seed": int(row["seed"]),
         "replicate": int(row.get("replicate") or 0),
         "code": CODES.get(view.outcome, "-" if row["status"] != "answered" else "w"),
@@ -294,15 +295,14 @@ def trial(view: View, video: str | None, *, absent: bool = False) -> dict[str, A
         ]
     if isinstance(view.reported, Unparsed):
         document["reason"] = view.reported.reason[:300]
-    error = (view.line or {}).get("error")
-    if isinstance(error, dict):
-        document["error"] = f"{error.get('kind', 'error')}: {error.get('message', '')}"[:300]
-    extra = {k: (view.line or {}).get(k) for k in ("latency_s", "cost_usd", "finish_reason", "model_version")}
+    line: LinePart = view.line or {}
+    if error := line.get("error"):
+        document["error"] = f"{error['kind']}: {error.get('message', '')}"[:300]
+    extra = {k: line.get(k) for k in ("latency_s", "cost_usd", "finish_reason", "model_version")}
     document["call"] = {
         k: v if isinstance(v, int | float) else str(v)[:120] for k, v in extra.items() if v is not None
     }
-    usage = (view.line or {}).get("usage")
-    if isinstance(usage, dict):
+    if usage := line.get("usage"):
         document["call"] |= {k: v for k, v in usage.items() if isinstance(v, int | float)}
     return document
 
@@ -379,9 +379,9 @@ def _same_file(folder: Path, way: str, video: Path) -> bool:
     return target.exists() and target.samefile(video)
 
 
-def _short(value: Any) -> float | None:
+def _short(value: float | None) -> float | None:
     return None if value is None or value != value else round(float(value), 4)
 
 
-def _whole(value: Any) -> int | None:
+def _whole(value: float | None) -> int | None:
     return None if value is None or value != value else int(value)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from lft.core.conditions import CONDITION, condition_words
+from lft.core.records import Entries, JsonObject
 from lft.counting.reporting.figures.accounts import told
 from lft.counting.reporting.results import Results, Series, short_models
 from lft.counting.reporting.tables.outcomes import cause_counts
@@ -23,7 +24,7 @@ _RULES = {
 _OWN_WINDOW = "half the event's own length (intervals) or half the gap to the nearest other event (instants)"
 
 
-def overview(results: Results) -> dict[str, Any]:
+def overview(results: Results) -> JsonObject:
     """{"rows": one a series, in order; "start": the series to open on; "scoring": sentences; "few": a warning}."""
     models = short_models([one.model for one in results.series])
     rows = [{**_row(one, models[one.model], results.grids), **told(results, one)} for one in results.series]
@@ -47,7 +48,7 @@ def start(em: Sequence[float | None]) -> int:
     return min(known)[1]
 
 
-def _row(series: Series, model: str, grids: Sequence[str]) -> dict[str, Any]:
+def _row(series: Series, model: str, grids: Sequence[str]) -> JsonObject:
     found = series.totals()
     low, high = found["em_interval"] or (None, None)
     wrong = {cause: k for cause, k in cause_counts(series.scores).items() if cause != "correct"}
@@ -65,7 +66,7 @@ def _row(series: Series, model: str, grids: Sequence[str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _guess(found: Mapping[str, Any]) -> float | None:
+def _guess(found: Entries) -> float | None:
     """EM that needs no look at the clips: of the best constant answer or of the same answers shuffled over clips."""
     known = [found[name] for name in ("em_constant", "em_shuffled") if found.get(name) is not None]
     return max(known, default=None)
@@ -90,7 +91,7 @@ def _clips_a_cell(series: Series, grids: Sequence[str]) -> int | None:
     return int(held.mode().max()) if len(held) else None
 
 
-def reach(series: Series, grids: Sequence[str]) -> dict[str, Any]:
+def reach(series: Series, grids: Sequence[str]) -> JsonObject:
     """The largest reliable N over the domains on a grid: `n` (0: below; None: no such clip with events), `in` the
     domains that reach it, `each` domain's own, `few` clips a cell or None, and whether cells that were
     not measured leave it `open`: it may be larger.

@@ -6,9 +6,10 @@ which lie on none: scores by how much there was to count.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from lft.core.records import Entries, JsonObject
 from lft.counting.reporting.results import Results, Series
 from lft.counting.reporting.surface_certainty import LEVELS, Sure, expected, span
 
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
 _OPEN = "undetermined"
 
 
-def on_grid(results: Results, series: Series, domain: str) -> dict[str, Any]:
+def on_grid(results: Results, series: Series, domain: str) -> JsonObject:
     """frontier: frequency -> N, `below` or `undetermined`; open: frequency -> `missing` or `unmeasured`; sure."""
     frontier = series.frontiers[domain].count
     cells = series.cells[series.cells["domain"] == domain]
-    found: dict[str, Any] = {
+    found: JsonObject = {
         "frontier": {f"{f:g}": n for f, n in frontier.items()},
         "open": {f"{f:g}": _why_open(cells, f) for f, n in frontier.items() if n == _OPEN},
     }
@@ -36,8 +37,8 @@ def _why_open(cells: DataFrame, frequency_hz: float) -> str:
     return "missing" if column["n_missing"].sum() else "unmeasured"
 
 
-def _sure(sure: Sure) -> dict[str, Any]:
-    found: dict[str, Any] = {
+def _sure(sure: Sure) -> JsonObject:
+    found: JsonObject = {
         "range": {f"{f:g}": [_plain(x) for x in span(shares)] for f, shares in sure.posterior.count.items()},
         "repeat": {f"{f:g}": round(expected(shares), 1) for f, shares in sure.posterior.repeat.count.items()},
         "low": {f"{f:g}": round(p, 2) for f, p in sure.posterior.too_low.items()},
@@ -54,7 +55,7 @@ def _sure(sure: Sure) -> dict[str, Any]:
     return found
 
 
-def add_certainty(cells: Sequence[dict[str, Any]], sure: Sure | None) -> None:
+def add_certainty(cells: Sequence[JsonObject], sure: Sure | None) -> None:
     """Adds to the cells of a surface `p`, the probability to reach tau, and `fit`, the fitted accuracy."""
     if sure is None:
         return
@@ -70,7 +71,7 @@ def add_certainty(cells: Sequence[dict[str, Any]], sure: Sure | None) -> None:
             cell["fit"] = round(float(sure.fitted.accuracy(cell["F"], cell["N"])), 3)
 
 
-def in_bins(series: Series, domain: str) -> dict[str, Any]:
+def in_bins(series: Series, domain: str) -> JsonObject:
     """bins: scores by true count, from few to many, then `all`; and no frontier."""
     from lft.counting.bins import by_bin
     from lft.counting.reporting.tables.outcomes import whole
@@ -80,7 +81,7 @@ def in_bins(series: Series, domain: str) -> dict[str, Any]:
     return {"frontier": {}, "open": {}, "bins": [_bin(row) for row in rows]}
 
 
-def _bin(row: Mapping[str, Any]) -> dict[str, Any]:
+def _bin(row: Entries) -> JsonObject:
     from lft.counting.reporting.tables.outcomes import spread
 
     name = str(row["bin"])
@@ -90,7 +91,7 @@ def _bin(row: Mapping[str, Any]) -> dict[str, Any]:
         if name == "all"
         else [int(low.lstrip(">")) + (name[0] == ">"), None if name[0] == ">" else int(high or low)]
     )
-    found: dict[str, Any] = {
+    found: JsonObject = {
         "bin": name,
         "from": bounds[0],
         "to": bounds[1],
@@ -103,7 +104,7 @@ def _bin(row: Mapping[str, Any]) -> dict[str, Any]:
     return found | {"literal": _short(row["literal_correct"])}
 
 
-def _short(value: Any) -> float | None:
+def _short(value: float | None) -> float | None:
     return None if value is None or value != value else round(float(value), 4)
 
 

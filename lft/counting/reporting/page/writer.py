@@ -20,6 +20,7 @@ from urllib.parse import unquote
 
 from lft.core.errors import InputError
 from lft.core.files import link_or_copy, replacing, write_text
+from lft.core.records import JsonObject
 from lft.counting.reporting import cause_colours
 from lft.counting.reporting.page import data
 from lft.counting.reporting.results import Results, Series
@@ -70,7 +71,7 @@ def write(
         run = series.key[0]
         if run not in said:
             said = {run: Said.of_run(results.runs.get(run))}  # one run's answers in memory at a time
-        cells: dict[tuple[str, int, float], list[dict[str, Any]]] = defaultdict(list)
+        cells: dict[tuple[str, int, float], list[JsonObject]] = defaultdict(list)
         for view in views(series, said[run], clips):
             row = view.row
             cell = (str(row["domain"]), int(row["count"]), float(row["frequency_hz"]))

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from lft.core.records import JsonObject
 from lft.core.reporting.tables import Table
 from lft.counting.frontier import frontier
 from lft.counting.reporting.results import Results, Series
@@ -85,7 +86,7 @@ def frequency_frontiers(results: Results) -> Table:
 
 def contours(results: Results) -> Table:
     """The count at which the fitted accuracy falls to 80 % and to 50 %, at each frequency."""
-    rows: list[dict[str, Any]] = []
+    rows: list[JsonObject] = []
     for series in results.series:
         for domain, _ in _in_order(results, series):
             sure = results.sure.get((series.slug, domain))
@@ -125,7 +126,7 @@ def _point_frontiers(results: Results) -> str:
 
 def _frontier_row(
     results: Results, series: Series, domain: str, axis: str, found: Mapping[Any, Any], name: str
-) -> dict[str, Any]:
+) -> JsonObject:
     row = {**head_of(series), "domain": domain, **_sizes(series, domain)}
     if axis == "count":
         row["ceiling_count"] = _allowed(series.cells[series.cells["domain"] == domain], results.tau)
@@ -154,7 +155,7 @@ def _finite(count: float) -> float:
     return min(round(count, 2), _MOST)
 
 
-def _filled(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _filled(rows: list[JsonObject]) -> list[JsonObject]:
     """Rows with the same columns, those of frequencies or counts in rising order."""
     columns = list(dict.fromkeys(c for row in rows for c in row))
     heads = [c for c in columns if not _AXIS.match(c)]
@@ -177,6 +178,6 @@ def _in_order(results: Results, series: Series) -> Iterator[tuple[str, Any]]:
             yield domain, series.frontiers[domain]
 
 
-def _sizes(series: Series, domain: str) -> dict[str, Any]:
+def _sizes(series: Series, domain: str) -> JsonObject:
     cells = series.cells[series.cells["domain"] == domain]
     return {"n": int(cells["n"].sum()), "n_missing": int(cells["n_missing"].sum())}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lft.core.conditions import CONDITION, MODEL_CONDITION
+from lft.core.records import Entries, JsonObject
 from lft.core.reporting.tables import Table
 from lft.counting.reporting.cause_colours import CAUSE
 from lft.counting.reporting.results import Results
@@ -16,7 +17,7 @@ from lft.counting.summary import totals
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    Rows = list[dict[str, Any]]
+    Rows = list[JsonObject]
 
 _KINDS = ("matched", "missed", "merged", "hallucinated", "displaced", "misidentified")
 
@@ -84,7 +85,7 @@ def by_bins(results: Results) -> Table:
     return Table("by_bins", "Natural videos, by count", note, rows, (*HEADS, "domain", "bin"))
 
 
-def whole(scores: DataFrame) -> dict[str, Any]:
+def whole(scores: DataFrame) -> JsonObject:
     """All bins of `lft.counting.bins.by_bin` together."""
     found = totals(scores)
     known = "literal_correct" in scores.columns and scores["literal_correct"].notna().any()
@@ -92,7 +93,7 @@ def whole(scores: DataFrame) -> dict[str, Any]:
     return {"bin": "all", **found, "literal_correct": literal}
 
 
-def spread(row: Mapping[str, Any], name: str) -> tuple[float, float] | None:
+def spread(row: Entries, name: str) -> tuple[float, float] | None:
     """The interval of a rate; None where it has no width: clips that do not differ tell nothing when resampled."""
     interval: tuple[float, float] | None = row[f"{name}_interval"]
     return interval if interval and interval[0] < interval[1] else None
@@ -106,7 +107,7 @@ def events(results: Results) -> Table:
         for domain in [*domains, "all clips"] if len(domains) > 1 else domains:
             part = series.scores if domain == "all clips" else part_of(series, domain)
             found = series.totals(None if domain == "all clips" else domain)
-            row: dict[str, Any] = {**head_of(series), "domain": domain, **sizes(found)}
+            row: JsonObject = {**head_of(series), "domain": domain, **sizes(found)}
             rows.append({**row, **event_counts(part), "literal_recall": found.get("literal_recall")})
     note = (
         "Clips with events. Matched + missed are the true events; merged, displaced and misidentified lie within. "
@@ -174,7 +175,7 @@ _SPENT = ("input_tokens", "output_tokens", "thought_tokens", "cost_usd")
 
 def _spent(results: Results) -> Rows:
     """Answered and failed calls and what they used, by model, run, condition and domain; unknown is None."""
-    rows: dict[tuple[str, ...], dict[str, Any]] = {}
+    rows: dict[tuple[str, ...], JsonObject] = {}
     for name, run in results.runs.items():
         for line in run.lines():
             if line.get("status") not in ("answered", "error"):
@@ -203,7 +204,7 @@ def _grouped(rows: Rows, heads: Sequence[str]) -> Rows:
     return [{**dict(zip(heads, key, strict=True)), **_summed(group)} for key, group in groups.items()]
 
 
-def _summed(rows: Rows) -> dict[str, Any]:
+def _summed(rows: Rows) -> JsonObject:
     """The sum of each column over rows; None where one of them is not known, as a sum would hide that."""
     columns = ("n", "errors", *_SPENT)
     return {c: None if any(row[c] is None for row in rows) else sum(row[c] for row in rows) for c in columns}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from lft.core.conditions import CONDITION
+from lft.core.records import Entries, JsonObject
 from lft.core.reporting.tables import Table
 from lft.core.stats import Paired, holm, paired
 from lft.counting.audit.clusters import clusters_of, share_of
@@ -156,27 +157,27 @@ def intervals(results: Results) -> Table:
     return Table("intervals", "Accuracy with intervals", note, _aligned(rows), (*HEADS, "domain"))
 
 
-def _condition(series: Series) -> dict[str, Any]:
+def _condition(series: Series) -> JsonObject:
     return {"run": series.key[0], **series.condition}
 
 
-def _row(series: Series, domain: str) -> dict[str, Any]:
+def _row(series: Series, domain: str) -> JsonObject:
     of = None if domain == "all clips" else domain
     scores = series.scores if of is None else part_of(series, of)
     return {**head_of(series), "domain": domain, **_numbers(scores, series.totals(of))}
 
 
-def _numbers(scores: DataFrame, found: Mapping[str, Any]) -> dict[str, Any]:
+def _numbers(scores: DataFrame, found: Entries) -> JsonObject:
     low, high = _spread(scores)
     return _rates(found) | {"f1_lower": low, "f1_upper": high} | _audit(scores)
 
 
-def _em(found: Mapping[str, Any]) -> dict[str, Any]:
+def _em(found: Entries) -> JsonObject:
     low, high = found.get("em_interval") or (None, None)
     return {"em": found.get("em"), "em_lower": low, "em_upper": high}
 
 
-def _rates(found: Mapping[str, Any]) -> dict[str, Any]:
+def _rates(found: Entries) -> JsonObject:
     guesses = {name: found.get(name) for name in _GUESSES}
     return {
         **sizes(found),
@@ -186,7 +187,7 @@ def _rates(found: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _audit(scores: DataFrame) -> dict[str, Any]:
+def _audit(scores: DataFrame) -> JsonObject:
     answered = scores[scores["status"] == "answered"]
     known = [c for c in AUDIT if c in scores.columns]
     found = {c: float(answered[c].mean()) if answered[c].notna().any() else None for c in known}
@@ -203,7 +204,7 @@ def _spread(scores: DataFrame) -> tuple[float | None, float | None]:
     return share_of(answered["f1"], answered) or (None, None)
 
 
-def _macro(rows: Rows) -> dict[str, Any]:
+def _macro(rows: Rows) -> JsonObject:
     """The plain mean over domains of each rate; None where a domain lacks it, which would go unseen in a mean."""
     rates = [c for c in rows[0] if c in ("em", *_MEANS, *AUDIT)]
     whole = {c: all(row[c] is not None for row in rows) for c in rates}
@@ -227,9 +228,9 @@ def _paired(base: DataFrame, other: DataFrame) -> Paired | None:
     )
 
 
-def _tested(test: Paired | None) -> dict[str, Any]:
+def _tested(test: Paired | None) -> JsonObject:
     names = ("difference", "gained", "lost")
-    found: dict[str, Any] = {name: getattr(test, name) if test else None for name in names}
+    found: JsonObject = {name: getattr(test, name) if test else None for name in names}
     found["difference_lower"], found["difference_upper"] = (test.lower, test.upper) if test else (None, None)
     found |= {"p": test.p if test else None, "p_holm": test.p_holm if test else None}
     return found | {"n_paired": test.n if test else None}

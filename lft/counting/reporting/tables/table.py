@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lft.core.conditions import CONDITION
+from lft.core.records import Entries, JsonObject
 from lft.counting.reporting.figures.surfaces import domain_order
 from lft.counting.reporting.results import Series
 from lft.counting.summary import totals
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HEADS = ("model", "run", *CONDITION)  # what names a series in a row
 
 
-def head_of(series: Series) -> dict[str, Any]:
+def head_of(series: Series) -> JsonObject:
     return {"model": series.model, "run": series.key[0], **series.condition}
 
 
@@ -25,7 +25,7 @@ def domains_of(series: Series) -> list[str]:
     return domain_order([str(d) for d in series.scores["domain"].unique()])
 
 
-def found_in(scores: DataFrame) -> dict[str, Any]:
+def found_in(scores: DataFrame) -> JsonObject:
     """What the tables take from `lft.counting.summary.totals`."""
     return totals(scores, counting_errors=False)
 
@@ -34,5 +34,5 @@ def part_of(series: Series, domain: str) -> DataFrame:
     return series.scores[series.scores["domain"] == domain]
 
 
-def sizes(found: Mapping[str, Any]) -> dict[str, Any]:
+def sizes(found: Entries) -> JsonObject:
     return {"n": found.get("n"), "n_missing": found.get("n_missing")}

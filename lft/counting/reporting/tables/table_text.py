@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from dataclasses import replace
-from typing import Any
 
 from lft.core.conditions import CONDITION, condition_words
+from lft.core.records import Entries, Json
 from lft.core.reporting.tables import Printed, Table
 
 # Fractions that are printed in percent, with their headings.
@@ -105,7 +105,7 @@ def heading(column: str) -> str:
     return _HEADINGS.get(column, column.replace("_", " "))
 
 
-def _cell(column: str, row: Mapping[str, Any], head: bool) -> str:
+def _cell(column: str, row: Entries, head: bool) -> str:
     value = row[column]
     if _absent(value):
         return "–"
@@ -120,11 +120,11 @@ def _cell(column: str, row: Mapping[str, Any], head: bool) -> str:
     )
 
 
-def _absent(value: Any) -> bool:
+def _absent(value: object) -> bool:
     return value is None or value == "" or value != value
 
 
-def _number(column: str, value: Any) -> str:
+def _number(column: str, value: Json) -> str:
     if isinstance(value, str):
         return value.replace("_", " ")
     if column == "difference":
