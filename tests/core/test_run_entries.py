@@ -57,6 +57,7 @@ def test_a_manifest_with_an_entry_of_the_wrong_kind_is_refused(tmp_path: Path, e
             {"replicate": -1}, {"replicate": 10**30},
         )),
         {"text": 5}, {"text": ["a"]}, {"status": [1]}, {"native": "yes"}, {"usage": [1]},
+        {"usage": {"by_modality": 3}},
         {"usage": {"input_tokens": "x"}}, {"usage": {"output_tokens": float("nan")}}, {"cost_usd": "x"},
         {"cost_usd": float("inf")}, {"cost_usd": -1}, {"cost_usd": 10**400}, {"frame_times_s": "abc"},
         {"frame_times_s": [-1]}, {"frame_times_s": ["1"]}, {"frame_times_s": [float("nan")]}, {"sent": "x"},
