@@ -10,10 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from lft.agents.behaviour import behaviour_of
 from lft.agents.condition import AXES
 from lft.agents.environments import registry
 from lft.agents.scoring import Outcome, skill
-from lft.agents.tasks import Task, read_task
+from lft.agents.tasks import Task, read_task, unrolled
+from lft.agents.words import action_in
 from lft.core.errors import InputError, shown
 from lft.core.runs import ANSWERED, MISSING, NOT_APPLICABLE, Episode, Run
 from lft.core.stats import Estimate, cluster_bootstrap
@@ -62,7 +64,15 @@ def row_of(run: Run, episode: Episode) -> dict[str, Any]:
         "context_tokens": usage.get("input_tokens"),
         "random_score": task.random_score,
         "expert_score": task.expert_score,
+        **_behaviour(episode, spec.actions, passed=passed),
     }
+
+
+def _behaviour(episode: Episode, actions: tuple[str, ...], *, passed: bool) -> dict[str, Any]:
+    texts = [str(line.get("text") or "") for line in episode.answers]
+    said = [(text, action_in(text, actions)[0]) for text in texts]
+    decisions = unrolled((str(action), int(times)) for action, times in episode.kept.get("actions") or ())
+    return behaviour_of(said, decisions, actions, passed=passed)
 
 
 def outcome_of(episode: Episode, *, where: object) -> Outcome:

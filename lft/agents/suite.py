@@ -36,7 +36,7 @@ _TABLES = click.Option(
     ["--table", "tables"],
     multiple=True,
     help="Print this table as well: family, memory, dynamics, kind, environment, ends, lengths, contexts, ladder, "
-    "ablation or controls.",
+    "ablation, controls, bias, fixation or reasoning.",
 )
 OPTIONS: dict[str, tuple[click.Option, ...]] = {"sweep": _TASKS, "plan": _TASKS, "score": (_TABLES,)}
 COMMANDS = {

@@ -11,6 +11,7 @@ Differences are taken task by task, over the tasks that both sides have.
     ladder       what knowing the rules, reading the picture, planning and acting cost: they add up to 100 - score
     ablation     what demonstrations add under each rules, and rules with and without demonstrations
     controls     what each kind of demonstration adds to none
+    bias, fixation, reasoning    behaviour (`lft.agents.behaviour_tables`)
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
+from lft.agents.behaviour_tables import bias, fixation, reasoning
 from lft.agents.condition import AXES, VALUES
 from lft.agents.scores import GROUPS, MEASURES, Row, by_condition, condition_of, difference, estimate, grouped
 from lft.core.errors import unknown_name
@@ -256,6 +258,9 @@ _MAKERS: dict[str, Callable[[str, Sequence[Row]], Table]] = {
     "ladder": _ladder,
     "ablation": _ablation,
     "controls": _controls,
+    "bias": bias,
+    "fixation": fixation,
+    "reasoning": reasoning,
 }
 NAMES = tuple(_MAKERS)
 
