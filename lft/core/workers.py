@@ -7,6 +7,7 @@ another worker, once; an item that two workers died on is reported.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import traceback
 from collections import deque
@@ -19,6 +20,11 @@ from lft.core.errors import InputError, shown
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 _PATIENCE_S = 5.0
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class WorkerDied(InputError):

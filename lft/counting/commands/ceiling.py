@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -36,6 +35,7 @@ def ceiling(folder: Path, sampling: str, native_rate: float | None, jobs: int | 
     which is the counts and rates of these clips.
     """
     from lft.core.video.frames import Sampling
+    from lft.core.workers import cores
     from lft.counting.audit.ideal.folder import bounds_in
     from lft.counting.clips import Clips
 
@@ -43,7 +43,7 @@ def ceiling(folder: Path, sampling: str, native_rate: float | None, jobs: int | 
     rows = []
     clips = Clips.open(folder)
     stated, known = (
-        bounds_in(clips, policy, native_rate_hz=native_rate, grid_known=grid_known, jobs=jobs or _cores())
+        bounds_in(clips, policy, native_rate_hz=native_rate, grid_known=grid_known, jobs=jobs or cores())
         for grid_known in (False, True)
     )
     for clip, (literal, ideal), (_, ceiling_) in zip(clips, stated, known, strict=True):
@@ -58,10 +58,6 @@ def ceiling(folder: Path, sampling: str, native_rate: float | None, jobs: int | 
         "cells": _means(rows, 3),
     }
     click.echo(json.dumps(document) if as_json else _ceiling_text(document))
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _means(rows: Sequence[tuple[Any, ...]], axes: int) -> Rows:

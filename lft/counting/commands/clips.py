@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +10,6 @@ import click
 
 from lft.core.records import JsonObject
 from lft.core.terminal import printable
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @click.command()
@@ -47,12 +42,13 @@ def render(
     as_json: bool,
 ) -> None:
     """Render the clips of a grid. What is there and whole is kept."""
+    from lft.core.workers import cores
     from lft.counting.grid import Grid, expand
 
     grid = Grid.load(grid_name).filmed(fps=fps, size=size, domains=domains, version=grid_version)
     specs = expand(grid)
     folder = out or Path("results/clips") / grid.name
-    _bring_up(specs, folder, jobs or _cores(), as_json, executor)
+    _bring_up(specs, folder, jobs or cores(), as_json, executor)
 
 
 @click.command()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,13 +28,14 @@ def verify(folder: Path, jobs: int | None, as_json: bool) -> None:
     disagree.
     """
     from lft.core.progress import Progress
+    from lft.core.workers import cores
     from lft.counting.clips import Clips
     from lft.counting.verify import verify_clips
 
     clips = Clips.open(folder)
     found: dict[str, list[str]] = {}
     with Progress("verifying", total=len(clips)) as progress:
-        for clip_id, problems in verify_clips(clips, jobs=jobs or _cores()):
+        for clip_id, problems in verify_clips(clips, jobs=jobs or cores()):
             found[clip_id] = problems
             progress.advance(note=f"{_faulty(found)} faulty" if _faulty(found) else "")
     faulty = _faulty(found)
@@ -75,7 +75,3 @@ def _fitting_sweep(clips: Clips, imported: int) -> str:
 
 def _faulty(found: dict[str, list[str]]) -> int:
     return sum(map(bool, found.values()))
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
