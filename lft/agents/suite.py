@@ -50,6 +50,16 @@ COMMANDS = {
         "Play recorded episodes again, and compare their pictures.",
         "lft replay results/runs/demo-agents-nearest",
     ),
+    "tasks": Command(
+        "lft.agents.commands.tasks:tasks",
+        "Start states of environments; --check says whether they are fit.",
+        "lft tasks --env taxi --check",
+    ),
+    "record": Command(
+        "lft.agents.commands.record:record",
+        "Demonstrations to videos and traces.",
+        "lft record --env taxi --jobs 2",
+    ),
 }
 
 

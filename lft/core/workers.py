@@ -100,9 +100,9 @@ class _Crew(Generic[Item]):
                 if kind == "refused":
                     raise InputError(value)
                 if kind == "failed":
-                    what, trace = value
+                    what, lines = value
                     error = RuntimeError(f"in a worker: {what}")
-                    error.add_note(trace)
+                    error.add_note(lines)
                     raise error
                 worker.batch.popleft()
                 if not worker.batch:

@@ -45,6 +45,8 @@ _CHANGES = (
     "_upper_pipes", "_lower_pipes", "_ground",
 )  # fmt: skip
 _PIPE_WIDTH, _PIPE_HEIGHT, _BIRD_HEIGHT = 52, 320, 24
+_OPENING = 38  # frames before the player has the bird: two pairs of pipes are then in the picture
+_FLAPS = (18, 36)  # of the opening: they keep the bird at its height
 _LOOK_AHEAD = 14  # decisions: one and a half pairs of pipes
 
 
@@ -85,6 +87,8 @@ class FlappyBird(Game):
         self._game._ground["x"] = 0
         self._game._player_flapped = False
         self._game.reset(seed=seed)
+        for frame in range(_OPENING):
+            self._game.step(frame in _FLAPS)
 
     def _play(self, action: str) -> None:
         _, _, over, _, _ = self._game.step(self.spec.actions.index(action))

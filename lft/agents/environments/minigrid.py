@@ -65,7 +65,7 @@ UNLOCK_PICKUP = EnvironmentSpec(
     measures={
         "key": "1 once the key was carried",
         "door": "1 once the door was open",
-        "entered": "1 once the figure was in the room of the box",
+        "entered": "1 once the figure stood in the door, or behind it",
         "reached": "1 once the box is carried",
     },
     frame_skip=1,
@@ -132,7 +132,7 @@ class _MiniGrid(Game):
     def __init__(self, spec: EnvironmentSpec) -> None:
         super().__init__(spec)
         self._game = self._make()
-        self._plan: dict[_Situation, str] = {}
+        self._plans: dict[tuple[frozenset[Square], Square | None], dict[_Situation, str]] = {}
 
     def _make(self) -> Any:
         raise NotImplementedError
@@ -210,10 +210,11 @@ class _MiniGrid(Game):
 
     def expert(self) -> str:
         """The next action of a shortest way, found breadth first."""
-        now = self._situation()
-        if now not in self._plan:
-            self._plan |= _shortest(now, self._floor, self._goal(), self.spec.actions)
-        return self._plan.get(now, self.spec.actions[0])
+        now, goal = self._situation(), self._goal()
+        plan = self._plans.setdefault((self._floor, goal), {})
+        if now not in plan:
+            plan |= _shortest(now, self._floor, goal, self.spec.actions)
+        return plan.get(now, self.spec.actions[0])
 
     def _goal(self) -> Square | None:
         """The square to reach; None: the box is to be carried."""
@@ -304,7 +305,7 @@ class UnlockPickup(_MiniGrid):
         happened = {
             "key": now.hands == "key",
             "door": how == "open",
-            "entered": now.square[0] > door[0],
+            "entered": now.square[0] >= door[0],
             "reached": now.hands == "box",
         }
         for name, true in happened.items():

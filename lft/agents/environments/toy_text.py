@@ -54,8 +54,8 @@ TAXI = EnvironmentSpec(
         "basic": "Each move takes the taxi one square on. An action that is not possible does nothing.",
         "detailed": "You drive the taxi on a field of 5 rows and 5 columns. Each move takes it one square on; "
         "thick dark lines are walls, and a move against one does nothing. The passenger, a dark figure, waits "
-        "on one of the four coloured squares (R, G, Y, B). Drive there and use PICKUP; the taxi then looks "
-        "full. The square with the thick dark frame is the destination; the house means nothing. Drive there "
+        "on one of the four coloured squares (R, G, Y, B). Drive there and use PICKUP; the taxi then turns "
+        "green. The square with the thick dark frame is the destination; the house means nothing. Drive there "
         "and use DROPOFF: that ends the game with a win. DROPOFF on another coloured square lets the "
         "passenger out there; everywhere else it does nothing, as does PICKUP where no passenger waits.",
     },

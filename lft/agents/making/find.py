@@ -15,6 +15,7 @@ from lft.agents.tasks import Demonstration, Task, rolled
 from lft.core.errors import InputError
 
 FEWEST_FRAMES, MOST_FRAMES = 10, 80  # of all demonstrations of a task
+LEAST_EXPERT = 95.0  # points
 _ENDS = {"victory": "Victory", "terminated": "Terminated", "draw": "Draw", "timeout": "Time Out"}
 
 
@@ -133,7 +134,7 @@ def _task(
         start.why or spec.why,
     )  # fmt: skip
     found = check(task, spec, environment)
-    if found.faults:
+    if found.faults or found.expert_score < LEAST_EXPERT:
         return None
     return replace(task, expert_score=round(found.expert_score, 2), random_score=round(found.random_score, 2))
 

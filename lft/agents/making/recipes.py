@@ -88,5 +88,5 @@ RECIPES: Mapping[str, Recipe] = {
         ("reached", 1.0), Milestones((("rooms", 1.0, 10.0), ("rooms", 2.0, 15.0), ("rooms", 3.0, 15.0), _THEN_REACHED))
     ),
     "highway": Recipe(("overtaken", 0.6), "reference", replayed=(3, 12), shown=(30, 28, 20, 18)),
-    "flappy_bird": Recipe(("pipes", 0.6), "reference", seeds=3, skips=1, replayed=(8, 24), mistakes=0.1),
+    "flappy_bird": Recipe(("pipes", 0.6), "reference", replayed=(8, 24), mistakes=0.1),
 }  # fmt: skip

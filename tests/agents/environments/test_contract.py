@@ -168,6 +168,21 @@ def test_the_expert_takes_a_legal_action_and_leaves_the_state_alone(
         game.step(action)
 
 
+def test_the_expert_remembers_nothing_of_another_seed(spec: EnvironmentSpec, game: Environment) -> None:
+    def played(on: Environment, seed: int) -> list[str]:
+        on.reset(seed)
+        actions = []
+        for _ in range(2 if spec.family in ("atari", "procgen", "highway") else 12):
+            actions.append(on.expert())
+            decide(on, spec, actions[-1])
+        return actions
+
+    played(game, 13)
+    after, fresh = played(game, 14), _made(spec)
+    assert after == played(fresh, 14)
+    fresh.close()
+
+
 def test_the_picture_is_a_copy_and_shows_something(game: Environment) -> None:
     picture = game.picture()
     assert picture.dtype == np.uint8
