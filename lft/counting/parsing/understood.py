@@ -272,6 +272,7 @@ def _unclear(start: int, end: int, detail: str) -> Doubt:
 def _order(world: _World) -> list[Doubt]:
     """Times that do not rise, counts of windows, an event at the start."""
     found = []
+    first = world.events[0]
     sizes = Counter(id(event.claim) for event in world.events)
     distinct = len({round(event.time.at_s, 3) for event in world.events}) == len(world.events)
     for a, b in pairwise(world.events):
@@ -290,6 +291,8 @@ def _order(world: _World) -> list[Doubt]:
     if numbers != run and all(numbers) and (not world.counted or world.strict):
         span = world.used[0].start, world.used[-1].end
         found.append(Doubt("ordinals", span, "numbers skip or repeat"))
+    if world.answer == 0:
+        found.append(_unclear(first.claim.start, first.claim.end, "an event, and the answer is none"))
     bare = [e.claim for e in world.events if e.time.end_s is not None and not _WORD.search(e.claim.words)]
     bare = [claim for claim in bare if claim.unit.said is None]
     if 0 < len(bare) < len(world.used) and not all(numbers):
@@ -300,7 +303,6 @@ def _order(world: _World) -> list[Doubt]:
     if spans and len(world.events) > 1 and any(event.covers > 1 for event in world.events):
         span = world.events[0].claim.start, world.events[-1].claim.end
         found.append(Doubt("several-events", span, "counts of windows"))
-    first = world.events[0]
     for claim in world.used:
         if claim.unit.end - claim.unit.body > MAX_WORDS:
             found.append(
