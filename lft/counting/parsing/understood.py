@@ -291,8 +291,6 @@ def _order(world: _World) -> list[Doubt]:
     if numbers != run and all(numbers) and (not world.counted or world.strict):
         span = world.used[0].start, world.used[-1].end
         found.append(Doubt("ordinals", span, "numbers skip or repeat"))
-    if world.answer == 0:
-        found.append(_unclear(first.claim.start, first.claim.end, "an event, and the answer is none"))
     bare = [e.claim for e in world.events if e.time.end_s is not None and not _WORD.search(e.claim.words)]
     bare = [claim for claim in bare if claim.unit.said is None]
     if 0 < len(bare) < len(world.used) and not all(numbers):
