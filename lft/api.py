@@ -108,7 +108,7 @@ def sweep(
         errors: list[Failure] = []
         with Progress("asking", total=len(planned)) as bar:
 
-            def seen(tally: Tally, _: Any, line: Line) -> None:
+            def seen(tally: Tally, _: object, line: Line) -> None:
                 errors.extend(filter(None, [line.get("error")]))
                 bar.update(tally.kept + tally.answered + tally.not_applicable)
 

@@ -99,7 +99,7 @@ def retraced(run: Run, episode: Episode, *, with_expert: bool = False) -> Iterat
 
 def changed_packages(run: Run, environment: str) -> dict[str, tuple[str, str]]:
     """Package -> (version of the run, version now), where they differ, of those an environment's pictures rest on."""
-    before, now = dict(run.manifest.get("environment_packages") or {}), packages_of({environment})
+    before, now = dict(run.own.get("environment_packages") or {}), packages_of({environment})
     return {
         name: (str(before[name]), version)
         for name, version in now.items()

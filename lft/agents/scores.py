@@ -27,7 +27,7 @@ Row = Mapping[str, Any]
 
 def task_of(run: Run, name: object) -> Task:
     """The task of a run, from the row that its manifest keeps."""
-    row = (run.manifest.get("task_rows") or {}).get(str(name))
+    row = (run.own.get("task_rows") or {}).get(str(name))
     if not isinstance(row, Mapping):
         what = f"the manifest has no row of the task {shown(name)}"
         raise InputError(what, where=run.folder, remedy="a run of `lft sweep` of the suite agents")

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +19,9 @@ from lft.core.records import Entries
 from lft.core.suite import Study, Suite
 from lft.core.terminal import FiniteRange, aligned, not_applicable_lines
 from lft.core.trials import Trial
+
+if TYPE_CHECKING:
+    from lft.core.planning import Plan
 
 
 @click.command(cls=SweepCommand)
@@ -51,7 +54,7 @@ def plan(
     sample: int | None,
     max_cost: float | None,
     as_json: bool,
-    **options: Any,
+    **options: object,
 ) -> None:
     """Trials, calls, images, tokens and cost of a sweep, before it is asked.
 
@@ -129,7 +132,7 @@ def limits_in_words(spec: ModelSpec, native: bool) -> str:
     return f"the model takes {found.images} images at most{source}"
 
 
-def not_taken(made: Any, spec: ModelSpec) -> list[str]:
+def not_taken(made: Plan, spec: ModelSpec) -> list[str]:
     """The reasons why trials of a plan are not applicable, each once with the number of trials."""
     counts: Counter[str] = Counter()
     for row in made.rows:
@@ -164,7 +167,7 @@ def _ask_sample(
         click.echo(f"stopped: {result['stopped']}", err=True)
 
 
-def _told(title: str, name: str, axes: Sequence[str], made: Any) -> str:
+def _told(title: str, name: str, axes: Sequence[str], made: Plan) -> str:
     heads = (
         *axes,
         "trials",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from lft.commands.dispatch import SweepCommand, current, tell
@@ -13,7 +11,7 @@ from lft.commands.dispatch import SweepCommand, current, tell
 @click.argument("sweep_name", metavar="[SWEEP]", required=False)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 @click.pass_context
-def power(ctx: click.Context, /, sweep_name: str | None, as_json: bool, **options: Any) -> None:
+def power(ctx: click.Context, /, sweep_name: str | None, as_json: bool, **options: object) -> None:
     """How many clips a difference needs, how many seeds a frontier; in the words of the suite of SWEEP.
 
     Without --difference or --accuracy: a table of both. Tests and intervals are those of `lft audit`: with --replicates

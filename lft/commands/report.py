@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -20,7 +19,7 @@ from lft.core.runs import Run
     help="Folder to write: RUN/report, or results/report.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-def report(runs: tuple[Path, ...], out: Path | None, as_json: bool, **options: Any) -> None:
+def report(runs: tuple[Path, ...], out: Path | None, as_json: bool, **options: object) -> None:
     """Tables, figures and a page from one or more scored runs of one suite.
 
     The page is a folder: open its index.html in a browser, no server needed. A report into a folder that holds an

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -15,7 +14,7 @@ from lft.core.runs import Run
 @click.command(cls=RunCommand)
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-def score(run: Path, as_json: bool, **options: Any) -> None:
+def score(run: Path, as_json: bool, **options: object) -> None:
     """Score a run: writes its scores.csv and summary.json, prints the summary.
 
     Exit status 1 if trials are missing: what is there is scored, missing ones are counted, never scored as wrong. Of

@@ -26,7 +26,7 @@ _MOST_LISTED = 30
     "--out", type=click.Path(path_type=Path), help="Folder for the contact sheet; the run's own by default."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-def show(run_folder: Path, trial_id: str | None, out: Path | None, as_json: bool, **options: Any) -> None:
+def show(run_folder: Path, trial_id: str | None, out: Path | None, as_json: bool, **options: object) -> None:
     """What was sent in one trial, what came back, and how that compares with what happened.
 
     TRIAL is the trial's id in responses.jsonl, a part of it that only one trial has, or the video that it is about;

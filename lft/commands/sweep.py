@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -75,7 +75,7 @@ def sweep(
     preview: bool,
     dry_run: bool,
     as_json: bool,
-    **options: Any,
+    **options: object,
 ) -> None:
     """Ask a model about the trials of an experiment.
 
@@ -120,7 +120,7 @@ def sweep(
     errors: list[Failure] = []
     with Progress("asking", total=len(planned)) as progress:
 
-        def seen(tally: Tally, trial: Any, line: Line) -> None:
+        def seen(tally: Tally, trial: Trial, line: Line) -> None:
             errors.extend(filter(None, [line.get("error")]))
             progress.update(tally.kept + tally.answered + tally.not_applicable, _so_far(tally))
 

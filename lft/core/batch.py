@@ -22,7 +22,7 @@ from lft.core.cost import PRICED, Prices, billed
 from lft.core.errors import InputError
 from lft.core.failure_kinds import RETRIED, is_asked_again, kind_of_line, may_apply_now
 from lft.core.files import read_json, write_json
-from lft.core.records import Entries, JsonObject, Line
+from lft.core.records import Entries, Json, JsonObject, Line
 from lft.core.requests import ModelError, NotApplicable, Request, Response
 from lft.core.run_lines import (
     answered_line,
@@ -124,7 +124,7 @@ class _Jobs:
         write_json(self._path, {"jobs": self.all})
 
 
-def _is_job(job: Any) -> bool:
+def _is_job(job: Json) -> bool:
     return (
         isinstance(job, dict)
         and isinstance(job.get("trials"), dict)

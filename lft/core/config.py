@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
 
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import read_text
-from lft.core.records import JsonObject
+from lft.core.records import Json, JsonObject
 
 
 def read_yaml(path: Path) -> JsonObject:
@@ -18,7 +17,7 @@ def read_yaml(path: Path) -> JsonObject:
     class Strict(yaml.SafeLoader):  # type: ignore[misc]  # its loaders are untyped
         """YAML itself lets the last of two equal keys win, in silence; and bytes are nothing we ask for."""
 
-        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        def construct_mapping(self, node: yaml.Node, deep: bool = False) -> object:
             seen = set()
             for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
                 name = (key.tag, key.value) if isinstance(key, yaml.ScalarNode) else None
@@ -28,10 +27,10 @@ def read_yaml(path: Path) -> JsonObject:
                     seen.add(name)
             return super().construct_mapping(node, deep)
 
-        def binary(self, node: Any) -> Any:
+        def binary(self, node: yaml.Node) -> object:
             raise self.fault(node, "!!binary holds bytes", "text")
 
-        def fault(self, node: Any, what: str, remedy: str) -> InputError:
+        def fault(self, node: yaml.Node, what: str, remedy: str) -> InputError:
             return InputError(what, where=f"{path}:{node.start_mark.line + 1}", remedy=remedy)
 
     Strict.add_constructor("tag:yaml.org,2002:binary", Strict.binary)
@@ -63,7 +62,7 @@ def checked_keys(document: object, known: Collection[str] | None, *, where: obje
     return dict(document)
 
 
-def as_list(value: object) -> list[Any]:
+def as_list(value: object) -> list[Json]:
     """A value, or a list of them, as a list.
 
     >>> as_list("a"), as_list(["a", "b"])

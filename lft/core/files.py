@@ -11,7 +11,6 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -52,7 +51,7 @@ def write_text(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
-def write_json(path: Path, document: Any) -> None:
+def write_json(path: Path, document: object) -> None:
     """Writes one JSON document whole or not at all; NaN and infinity are refused."""
     write_text(path, json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
@@ -85,7 +84,7 @@ def read_text(path: Path) -> str:
         ) from error
 
 
-def read_json(path: Path) -> Any:
+def read_json(path: Path) -> Json:
     """Reads one JSON document; raises `InputError` naming the file and the line of the fault."""
     try:
         return json.loads(read_text(path))

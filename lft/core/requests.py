@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from lft.core.records import Entries, Key
 from lft.core.video.frames import Frames
@@ -287,7 +287,7 @@ class NotApplicable(Exception):
         self.limit = limit
 
 
-def schema_refused(model: Any, request: Request) -> NotApplicable | None:
+def schema_refused(model: object, request: Request) -> NotApplicable | None:
     """Why a model cannot be given a request for its schema, if that is so: its answer would be free text after all."""
     if request.response_schema is None or getattr(model, "takes_schema", False):
         return None

@@ -7,7 +7,6 @@ compared on the same questions. Everything is read from the run folders; nothing
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from lft.core.records import Entries, Json, JsonObject, Line, LinePart
 from lft.core.run_lines import hashes_in
@@ -109,7 +108,7 @@ def _settings(a: Entries, b: Entries) -> Iterator[JsonObject]:
             yield {"name": name, "a": first.get(name, _ABSENT), "b": second.get(name, _ABSENT)}
 
 
-def _flat(value: object, name: str = "") -> Iterator[tuple[str, Any]]:
+def _flat(value: object, name: str = "") -> Iterator[tuple[str, object]]:
     """(dotted name, value) of everything in nested objects; lists are values.
 
     >>> dict(_flat({"model": {"name": "m", "seed": 0}}))

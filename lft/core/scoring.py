@@ -7,9 +7,8 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
-from lft.core.records import Entries, Line
+from lft.core.records import Entries, Json, Line
 from lft.core.rows import guarded
 from lft.core.runs import NOT_APPLICABLE
 
@@ -45,7 +44,7 @@ def not_applicable(lines: Iterable[Line]) -> dict[str, int]:
     return dict(counts.most_common())
 
 
-def _field(value: object) -> Any:
+def _field(value: Json) -> str | float:
     if value is None:
         return ""
     if isinstance(value, bool):

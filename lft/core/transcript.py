@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -114,7 +113,7 @@ def _check(requests: Sequence[Request], lines: Sequence[Line]) -> str:
 
 def _sheets(request: Request, stem: Path) -> list[Path]:
     """A sheet for each purpose and size of picture, in the order in which they are shown."""
-    groups: dict[tuple[str, tuple[int, ...]], tuple[list[Any], list[str]]] = {}
+    groups: dict[tuple[str, tuple[int, ...]], tuple[list[np.ndarray], list[str]]] = {}
     for part in request.parts:
         if not isinstance(part, Images):
             continue

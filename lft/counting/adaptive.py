@@ -55,7 +55,7 @@ def needed_cells(decided: Mapping[Place, Reaches]) -> set[Place]:
 class Cell:
     """What is known of one cell: trials that may be asked, and how those asked came out."""
 
-    waiting: list[Any] = field(default_factory=list)
+    waiting: list[Planned] = field(default_factory=list)
     planned: int = 0
     correct: int = 0
     wrong: int = 0
@@ -102,7 +102,7 @@ class UntilFrontier:
         self._correct = correct
         self._path = run.folder / RESPONSES
         self._read = 0
-        self._grids: dict[tuple[Any, ...], dict[Place, Cell]] = {}
+        self._grids: dict[tuple[object, ...], dict[Place, Cell]] = {}
         self._place: dict[str, tuple[Cell, int, int]] = {}  # trial -> cell, count, last turn
         self._open: set[str] = set()
         self._settled: set[str] = set()

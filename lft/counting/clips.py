@@ -15,11 +15,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import read_json_lines, sha256_of, write_text
-from lft.core.records import JsonObject
+from lft.core.records import Json, JsonObject
 from lft.core.runs import Run
 from lft.counting.footage import AnySpec, spec_from_json
 from lft.counting.trace import Trace
@@ -215,7 +214,7 @@ def _clip(folder: Path, line: JsonObject, *, where: str) -> Clip:
     return Clip(clip_id, spec, _inside(folder, video, where), _inside(folder, trace, where), *hashes)
 
 
-def _inside(folder: Path, name: Any, where: str) -> Path:
+def _inside(folder: Path, name: Json, where: str) -> Path:
     """The path called `name`, which must be relative and stay in the folder, links followed."""
     if not isinstance(name, str) or not name or "\0" in name or not _writable(name):
         raise InputError(

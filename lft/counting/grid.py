@@ -26,7 +26,7 @@ from typing import Any
 
 from lft.core.config import checked_keys, read_yaml
 from lft.core.errors import InputError, shown, unknown_name
-from lft.core.records import JsonObject
+from lft.core.records import Json, JsonObject
 from lft.counting.domains import DOMAINS, domain
 from lft.counting.spec import DURATION_S, NOMINAL_HZ, VERSION, ClipSpec
 
@@ -137,7 +137,7 @@ def expand(grid: Grid) -> tuple[ClipSpec, ...]:
     )
 
 
-def parse_size(text: Any, *, where: object = None) -> tuple[int, int]:
+def parse_size(text: Json, *, where: object = None) -> tuple[int, int]:
     """Width and height in pixels.
 
     >>> parse_size("1280x720")

@@ -22,7 +22,7 @@ from lft.counting.planned_clips import PlannedClips
 from lft.counting.sweep import PROMPTS_VERSION, ClipTrial, Sweep, clips_come_from, own_clips, trials
 
 if TYPE_CHECKING:
-    from lft.counting.adaptive import UntilFrontier
+    pass
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class CountingStudy:
         _check_files(self._opened[0], {str(trial.key["clip"]) for trial in trials})
         _check_words(folder, [str(trial.key["sampling"]) for trial in trials])
 
-    def queue(self, run: Run, trials: Sequence[ClipTrial]) -> UntilFrontier | None:
+    def queue(self, run: Run, trials: Sequence[ClipTrial]) -> Iterator[ClipTrial] | None:
         """Until the frontier, if that is wanted."""
         if self.frontier_tau is None:
             return None

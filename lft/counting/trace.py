@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import read_json, write_json
@@ -177,7 +177,7 @@ class Trace:
             raise refuse(f"ends with {count} events, not N = {self.spec.count}")
         return count
 
-    def _whole_numbers(self) -> Iterator[tuple[str, Any]]:
+    def _whole_numbers(self) -> Iterator[tuple[str, object]]:
         for name in ("frame_count", "width", "height"):
             yield name, getattr(self, name)
         for event in self.events:

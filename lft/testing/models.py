@@ -144,7 +144,7 @@ def _answer(model: Model, request: Request) -> Response | str:
     return reply
 
 
-def _print_of(request: Request) -> Any:
+def _print_of(request: Request) -> object:
     pixels = [p.frames.pixels.tobytes() for p in request.parts if isinstance(p, Images)]
     return request.text, request.system, dict(request.key), dict(request.task), pixels
 

@@ -14,7 +14,6 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -200,7 +199,7 @@ def _next(trial: Trial, answers: Sequence[Response]) -> Request | Done | str:
     return found
 
 
-def _print_of(following: Request | Done | str) -> Any:
+def _print_of(following: Request | Done | str) -> object:
     if isinstance(following, str):
         return following
     if isinstance(following, Done):

@@ -190,7 +190,7 @@ class Anthropic:
         return response
 
 
-def _usage(counted: Any) -> Usage:
+def _usage(counted: Json) -> Usage:
     """Tokens of a message; those written to or read from a cache are beside the input, and are taken in."""
     counts = counted if isinstance(counted, dict) else {}
     names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")

@@ -11,7 +11,7 @@ from typing import Any
 from lft.core.failure_kinds import kind_of_ending
 from lft.core.models.faults import http_fault, other_fault
 from lft.core.models.secrets import clean
-from lft.core.records import JsonObject
+from lft.core.records import Json, JsonObject
 from lft.core.requests import ModelError, Response, Usage
 
 
@@ -69,7 +69,7 @@ def _word(value: object) -> str:
     return str(getattr(value, "value", value) or "")
 
 
-def _usage(counted: Any) -> Usage:
+def _usage(counted: Json) -> Usage:
     if counted is None:
         return Usage()
     tool = counted.tool_use_prompt_token_count or 0  # beside the prompt's own tokens, and billed like them

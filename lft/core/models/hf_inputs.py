@@ -43,7 +43,7 @@ class Prepared:
     thinking: bool = False
 
     @property
-    def kind(self) -> tuple[Any, ...]:
+    def kind(self) -> tuple[object, ...]:
         """Requests of one kind can share a batch."""
         return (bool(self.images), tuple(len(video) for video in self.videos))
 

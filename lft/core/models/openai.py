@@ -312,7 +312,7 @@ def split_name(spec: ModelSpec) -> tuple[str, str | None]:
     return name, checked_url("http" + url, where=where) if at else None
 
 
-def _at(document: Json, *path: str | int) -> Any:
+def _at(document: Json, *path: str | int) -> Json:
     """The entry at a path of keys and positions, or None where there is none."""
     for step in path:
         try:
@@ -326,7 +326,7 @@ def _count(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
-def _usage(counted: Any) -> Usage:
+def _usage(counted: Json) -> Usage:
     """Tokens of a completion; hidden reasoning is taken out of the output and kept apart."""
     output = _count(_at(counted, "completion_tokens"))
     thought = _count(_at(counted, "completion_tokens_details", "reasoning_tokens"))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import dataclass
-from typing import Any
 
 from lft.core.records import JsonObject
 from lft.core.rows import guarded
@@ -48,7 +47,7 @@ def to_csv(table: Table) -> str:
     return out.getvalue()
 
 
-def _raw(value: object) -> Any:
+def _raw(value: object) -> object:
     if value is None or value != value:
         return ""
     if isinstance(value, float):

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -132,7 +132,7 @@ def _distributions(
     )
 
 
-def _distribution(reaches: npt.NDArray[np.bool_], axis: Sequence[Any]) -> Distribution:
+def _distribution(reaches: npt.NDArray[np.bool_], axis: Sequence[float]) -> Distribution:
     """Shares of the values along `axis`, given for each draw (rows) which places reach tau."""
     lengths = np.cumprod(reaches, axis=1).sum(axis=1)
     found = Counter(lengths.tolist())

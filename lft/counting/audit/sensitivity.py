@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from lft.core.conditions import MODEL_CONDITION, condition_of
 from lft.core.records import Entries, JsonObject, Line
@@ -66,7 +65,7 @@ def sensitivity(
     models = list(dict.fromkeys(group[0] for group in sums))
     place = {name: k for k, name in enumerate([*rules, *map(str, tolerances)])}
 
-    def order(group: tuple[str, ...]) -> Any:
+    def order(group: tuple[str, ...]) -> tuple[object, ...]:
         head = dict(zip(names, group, strict=True))
         model, rule, tolerance = (head[name] for name in ("model", "rule", "tolerance"))
         return models.index(model), condition_order(head), head["domain"], place[rule], place[tolerance]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -86,7 +85,7 @@ def audit(
     click.echo(f"tables   {folder}/*.csv")
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     """Without NaN, infinity and numpy's scalars, which JSON has no words for."""
     import math
 

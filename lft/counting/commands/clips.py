@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from lft.core.records import JsonObject
 from lft.core.terminal import printable
+
+if TYPE_CHECKING:
+    from lft.counting.spec import ClipSpec
 
 
 @click.command()
@@ -72,7 +76,9 @@ def clip(
     _bring_up((spec,), out, 1, as_json)
 
 
-def _bring_up(specs: Any, folder: Path, jobs: int, as_json: bool, executor: str = "local") -> None:
+def _bring_up(
+    specs: Sequence[ClipSpec], folder: Path, jobs: int, as_json: bool, executor: str = "local"
+) -> None:
     from lft.core.progress import Progress
     from lft.counting.clips import clip_paths
     from lft.counting.rendering.clip_folder import render_clips

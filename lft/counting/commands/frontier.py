@@ -126,7 +126,7 @@ def _text(surface: Surface, tau: float) -> str:
     return "\n\n".join(blocks)
 
 
-def _axis(axis: str, reaches: Sequence[tuple[str, Mapping[Any, Any]]]) -> str:
+def _axis(axis: str, reaches: Sequence[tuple[str, Mapping[float, object]]]) -> str:
     places = sorted({at for _, values in reaches for at in values})
     if axis == "count":
         head = ["largest N at", *(f"{at:g} Hz" for at in places)]
@@ -137,10 +137,10 @@ def _axis(axis: str, reaches: Sequence[tuple[str, Mapping[Any, Any]]]) -> str:
 
 
 def _with_certainty(
-    reaches: Sequence[tuple[str, Mapping[Any, Any]]], sures: Sequence[Entries | None]
-) -> list[tuple[str, Mapping[Any, Any]]]:
+    reaches: Sequence[tuple[str, Mapping[float, object]]], sures: Sequence[Entries | None]
+) -> list[tuple[str, Mapping[float, object]]]:
     """The rows of the table, under each domain's its interval and the expected repeat."""
-    rows: list[tuple[str, Mapping[Any, Any]]] = []
+    rows: list[tuple[str, Mapping[float, object]]] = []
     for (domain, values), sure in zip(reaches, sures, strict=True):
         rows.append((domain, values))
         if sure:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from lft.core.records import Entries
 from lft.core.suite import Told
+
+if TYPE_CHECKING:
+    from lft.counting.sweep import ClipTrial
 
 
 def powers(options: Entries) -> Told:
@@ -68,13 +71,13 @@ def powers(options: Entries) -> Told:
     return Told(document, "\n".join(lines))
 
 
-def power_of(planned: Sequence[Any]) -> Told:
+def power_of(planned: Sequence[ClipTrial]) -> Told:
     """What the clips of a sweep can show: `lft.counting.audit.power.of_study`."""
     from lft.counting.audit.power import of_study
     from lft.counting.spec import parse_clip_id
 
     clips = {str(trial.key["clip"]) for trial in planned}
-    cells: dict[tuple[Any, ...], int] = {}
+    cells: dict[tuple[object, ...], int] = {}
     for clip in clips:
         domain, count, frequency_hz, _ = parse_clip_id(clip)
         if count:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lft.counting.sweep import ClipTrial
 
 
-def first_with_events(planned: Sequence[Any]) -> list[Any]:
+def first_with_events(planned: Sequence[ClipTrial]) -> list[ClipTrial]:
     """The trial to try: the first whose clip has events, else the first; none of none."""
     from lft.counting.spec import parse_clip_id
 
@@ -14,7 +17,7 @@ def first_with_events(planned: Sequence[Any]) -> list[Any]:
     return list(positive[:1] or planned[:1])
 
 
-def mock_line(trial: Any) -> str:
+def mock_line(trial: ClipTrial) -> str:
     """How a perfect answer, written for this trial's prompt, is read and scored: 1 right, F1 1 if nothing is amiss.
 
     An answer without a list of times has no F1; nor has a clip of which only the number of events is known.

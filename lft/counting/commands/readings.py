@@ -121,7 +121,7 @@ def _ask(
     limits = Limits(int(concurrency or getattr(model, "concurrency", None) or 4), max_cost_usd=max_cost)
     with Progress("asking", total=len(doubtful(run, reader)[0])) as progress:
 
-        def seen(tally: Tally, _: Any, line: Line) -> None:
+        def seen(tally: Tally, _: object, line: Line) -> None:
             progress.update(tally.kept + tally.answered)
 
         result = settle_by_model(run, reader, model, limits, model_spec=spec, seen=seen)

@@ -6,10 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from lft.core.errors import InputError, shown
-from lft.core.records import Entries, JsonObject
+from lft.core.records import Entries, Json, JsonObject
 from lft.core.video.media import Media
 from lft.counting.windows import half_gaps_s
 
@@ -152,7 +151,7 @@ def plain_names(row: Entries) -> JsonObject:
     return {"_".join(str(name).casefold().split()): _told(value) for name, value in row.items()}
 
 
-def _told(value: object) -> Any:
+def _told(value: object) -> Json:
     says_nothing = isinstance(value, str) and value.strip().casefold() in _NOTHING
     return None if says_nothing or (isinstance(value, float) and math.isnan(value)) else value
 

@@ -20,7 +20,6 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.files import read_json
@@ -79,7 +78,7 @@ def _rows(path: Path) -> Iterator[tuple[str, Entries]]:
         yield f"{path}: entry {number}", plain_names(row)
 
 
-def _unwrapped(document: object) -> Any:
+def _unwrapped(document: object) -> Json:
     """What lies below the one key that holds the entries: keys beside it say something of the whole."""
     if not isinstance(document, dict):
         return document
@@ -91,7 +90,7 @@ def _unwrapped(document: object) -> Any:
     return entries if objects or isinstance(entries, dict) else document
 
 
-def _named(name: str, entry: Any) -> JsonObject:
+def _named(name: str, entry: Json) -> JsonObject:
     if isinstance(entry, dict):
         return {"video": name, **entry}
     return {"video": name, "times_s": entry} if isinstance(entry, list) else {"video": name, "count": entry}
@@ -195,7 +194,7 @@ def _item(value: object, where: str) -> Event:
     return _seconds(value, where)
 
 
-def _parsed(text: str, where: str) -> Any:
+def _parsed(text: str, where: str) -> Json:
     if text.lstrip().startswith("["):
         try:
             return json.loads(text)
@@ -222,5 +221,5 @@ def _seconds(value: Json, where: str) -> float:
         ) from None
 
 
-def _first(row: Entries, names: Sequence[str]) -> Any:
+def _first(row: Entries, names: Sequence[str]) -> Json:
     return next((row[name] for name in names if row.get(name) is not None), None)

@@ -50,7 +50,7 @@ def choose(views: Iterable[View], cause: str, n: int, seed: int) -> list[View]:
     """
     found = sorted((v for v in views if shows(v, cause)), key=lambda v: str(v.row["trial"]))
     random.Random(seed).shuffle(found)
-    seen: dict[tuple[Any, ...], int] = {}
+    seen: dict[tuple[object, ...], int] = {}
     ranked = []
     for place, view in enumerate(found):
         cell = tuple(view.row[name] for name in ("domain", "count", "frequency_hz"))

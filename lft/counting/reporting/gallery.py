@@ -15,7 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lft.core.errors import InputError
 from lft.core.files import write_text
@@ -188,7 +188,7 @@ def _jobs(results: Results, published: Sequence[Series]) -> list[Job]:
     on_grid, jobs = results.grids, list[Job]()
     series = [one for one in results.series if one.cells["domain"].isin(on_grid).any()]
 
-    def add(section: str, make: Callable[..., Drawn | None], *arguments: Any, part: str = "") -> None:
+    def add(section: str, make: Callable[..., Drawn | None], *arguments: object, part: str = "") -> None:
         jobs.append((section, part, partial(make, *arguments)))
 
     add("Where the events went", accounts.figure, results)

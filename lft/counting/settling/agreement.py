@@ -8,7 +8,6 @@ had no doubt about the part that is wrong; that it found no final answer it says
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from lft.core.records import JsonObject
 from lft.core.stats import wilson_pair
@@ -47,7 +46,7 @@ def error_rate(decisions: Iterable[Settled], reports: Mapping[str, Reported | Un
     many answers the samples hold in all, at most.
     """
     persons: dict[str, Settled] = {}
-    designs: dict[tuple[Any, ...], JsonObject] = {}
+    designs: dict[tuple[object, ...], JsonObject] = {}
     sampled: set[str] = set()
     for one in decisions:
         if one.by != PERSON or one.trial not in reports:

@@ -12,10 +12,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from lft.core.ask import Limits, Seen, ask
 from lft.core.errors import InputError
@@ -202,7 +201,9 @@ def _question(trial: str, text: str, context: Context, model: Model, template: T
     return _Question(f"{trial} {sha256[:16]}", key, template, values)
 
 
-def _manifest(run: Run, model: Model, spec: str, template: Template, questions: Any) -> JsonObject:
+def _manifest(
+    run: Run, model: Model, spec: str, template: Template, questions: Iterable[_Question]
+) -> JsonObject:
     return {
         "suite": "readings",
         "of": run.folder.name,

@@ -21,7 +21,6 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from lft.core.errors import InputError, shown
 from lft.core.files import numbered_json_lines, replacing
@@ -51,7 +50,7 @@ class Settled:
     drawn: Entries = field(default_factory=dict)
 
     @property
-    def decided(self) -> tuple[Any, ...]:
+    def decided(self) -> tuple[object, ...]:
         """What was decided, without spans and the circumstances."""
         events = None if self.events is None else tuple(facts(event) for event in self.events)
         return self.by, events, self.final_answer, self.answered

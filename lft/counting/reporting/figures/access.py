@@ -9,7 +9,7 @@ by interpolating is gone on irregular clips.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -73,7 +73,7 @@ def _in_order(rows: list[JsonObject]) -> list[JsonObject]:
     domains = domain_order([row["domain"] for row in rows])
     schedules = sorted({row["schedule"] for row in rows}, key=lambda name: (name != "regular", name))
 
-    def place(row: Entries) -> tuple[Any, ...]:
+    def place(row: Entries) -> tuple[object, ...]:
         return domains.index(row["domain"]), schedules.index(row["schedule"]), access_order(row["sampling"])
 
     return sorted(rows, key=place)

@@ -9,7 +9,7 @@ See `lft.counting.audit.certainty` and `lft.counting.audit.psychometric` for wha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from lft.counting.reporting.surface_certainty import LEVELS, Sure, at_least, exp
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
 
     from lft.counting.reporting.results import Results, Series
 
@@ -177,7 +178,7 @@ def _log_axes(axes: Axes, rates: Sequence[float], counts: Sequence[int], *, firs
             label.set_visible(float(np.log2(rate)).is_integer() or rate in (1.5, 3.0))
 
 
-def _handles() -> list[Any]:
+def _handles() -> list[Line2D]:
     from matplotlib.lines import Line2D
 
     bar = Line2D([], [], color=style.THRESHOLD, linewidth=1.6, alpha=0.7, marker="s", markersize=4.2)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from lft.core.records import Entries, JsonObject, LinePart
+from lft.core.records import Entries, Json, JsonObject, LinePart
 from lft.core.stats import wilson_pair
 from lft.counting.audit.clusters import share_of
 from lft.counting.reported import DOUBTS, Reported, Unparsed
@@ -59,7 +59,7 @@ _SCORES = (
 )
 
 
-def script(function: str, *arguments: Any) -> str:
+def script(function: str, *arguments: object) -> str:
     """A call of `LFT.<function>` with JSON arguments, safe in a script element and in any encoding.
 
     >>> script("cell", "</script>")
@@ -78,7 +78,7 @@ def cell_file(series: Series, domain: str, count: int, frequency_hz: float) -> s
 
 def index(
     results: Results,
-    codes: Mapping[tuple[int, str, int, float], list[list[Any]]],
+    codes: Mapping[tuple[int, str, int, float], list[list[Json]]],
     sources: Mapping[str, str] | None = None,
     published: Sequence[Series] = (),
 ) -> JsonObject:
@@ -202,7 +202,7 @@ def _cell(
     series: Series,
     number: int,
     row: Entries,
-    codes: Mapping[tuple[int, str, int, float], list[list[Any]]],
+    codes: Mapping[tuple[int, str, int, float], list[list[Json]]],
 ) -> JsonObject:
     count, frequency_hz = int(row["count"]), float(row["frequency_hz"])
     trials = sorted(codes.get((number, str(row["domain"]), count, frequency_hz), []))
@@ -224,7 +224,7 @@ def _cell(
     return cell
 
 
-def _packed(trials: Sequence[Sequence[Any]]) -> Any:
+def _packed(trials: Sequence[Sequence[Json]]) -> Json:
     """Codes as a string when the seeds are 0, 1, 2, ... with one replicate each, else the list of triples."""
     if all(t[0] == i and t[1] == 0 for i, t in enumerate(trials)):
         return "".join(t[2] for t in trials)
@@ -335,7 +335,7 @@ def _shown_s(trace: Trace, event: Event) -> list[float | None]:
     return [_short(first / trace.fps), _short((last + 1) / trace.fps)]
 
 
-def _frames(times_s: Sequence[float] | None, fps: float | None = None) -> Any:
+def _frames(times_s: Sequence[float] | None, fps: float | None = None) -> Json:
     """Supplied frames, exactly: "all" for the file itself, a regular grid in a few numbers, else the times.
 
     {"first", "step", "n"}: times that lie evenly. {"rate", "n"}: of a clip of `fps` the frames on screen at j / rate.

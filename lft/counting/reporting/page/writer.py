@@ -15,12 +15,11 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
 from lft.core.errors import InputError
 from lft.core.files import link_or_copy, replacing, write_text
-from lft.core.records import JsonObject
+from lft.core.records import Json, JsonObject
 from lft.counting.reporting import cause_colours
 from lft.counting.reporting.page import data
 from lft.counting.reporting.results import Results, Series
@@ -60,7 +59,7 @@ def write(
     `seen` how many trials are done. `published` surfaces stand below those of the runs.
     """
     clips = Clips(results.runs, clips_folder, warn)
-    codes: dict[tuple[int, str, int, float], list[list[Any]]] = defaultdict(list)
+    codes: dict[tuple[int, str, int, float], list[list[Json]]] = defaultdict(list)
     copied: dict[Path, str | None] = {}
     absent: set[Path] = set()
     said: dict[str, Said] = {}

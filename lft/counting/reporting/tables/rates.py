@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lft.core.conditions import CONDITION
 from lft.core.records import Entries, JsonObject
@@ -17,6 +17,7 @@ from lft.counting.reporting.results import AUDIT, Results, Series
 from lft.counting.reporting.tables.table import HEADS, domains_of, found_in, head_of, part_of, sizes
 
 if TYPE_CHECKING:
+    import pandas as pd
     from pandas import DataFrame
 
     from lft.core.reporting.tables import Rows
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 # As in table 1 B: positive counts only; counts of 4 and frequencies between 2.0 and 2.5 Hz lie in no region.
 LOW_COUNT, HIGH_COUNT = 3, 5
 LOW_HZ, HIGH_HZ = 2.0, 2.5
-REGIONS: dict[str, Callable[[DataFrame], Any]] = {
+REGIONS: dict[str, Callable[[DataFrame], pd.Series[bool]]] = {
     "low count, low frequency": lambda t: t["count"].between(1, LOW_COUNT) & (t["frequency_hz"] <= LOW_HZ),
     "high count, low frequency": lambda t: (t["count"] >= HIGH_COUNT) & (t["frequency_hz"] <= LOW_HZ),
     "low count, high frequency": lambda t: t["count"].between(1, LOW_COUNT) & (t["frequency_hz"] >= HIGH_HZ),
