@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise
+from typing import NamedTuple
 
 from lft.counting.parsing import lexicon, mentions, numerals, tokens
 from lft.counting.parsing.claims import MAX_WORDS, Claim
@@ -222,8 +223,6 @@ class _World:
         handled = (
             frozenset() if entry else plain_words("operators", "corrections")
         )  # `_operators` looks at them
-        told = _NUMERAL_WORD.search(text) or (self.strict and _points_at_some(self, text))
-        hedges = frozenset() if told else plain_words("hedges")
         for word in _WORD.findall(text):
             if (
                 word in known
@@ -234,12 +233,16 @@ class _World:
             ):
                 continue
             if (
-                word not in hedges
+                not (word in plain_words("hedges") and self.hedges(text))
                 and not (works and word in plain_words("works_on_numbers"))
                 and not (self.agrees and _TIMES_OVER.get(word) == self.total)
             ):
                 return word
         return None
+
+    def hedges(self, text: str) -> bool:
+        """Whether words that tell how sure or how often do nothing in a text."""
+        return not _NUMERAL_WORD.search(text) and not (self.strict and _points_at_some(self, text))
 
     def within(self, entries: list[tuple[int, int]], at: int) -> bool:
         k = bisect_right(entries, (at, len(self.view) + 1))
@@ -251,10 +254,16 @@ class _World:
 
     def sentence(self, start: int, end: int) -> tuple[int, int]:
         """The place of the sentence around view[start:end], at most 300 characters to each side."""
-        low, high = max(0, start - 300), min(len(self.view), end + 300)
-        breaks = [found.end() for found in _BREAK.finditer(self.view, low, start)]
-        stop = _BREAK.search(self.view, end, high)
-        return (breaks[-1] if breaks else low), (stop.start() if stop else high)
+        starts, ends = self.breaks
+        before, after = bisect_right(ends, start) - 1, bisect_left(starts, end)
+        low = max(start - 300, ends[before] if before >= 0 else 0)
+        return low, min(end + 300, starts[after] if after < len(starts) else len(self.view))
+
+    @cached_property
+    def breaks(self) -> tuple[list[int], list[int]]:
+        """Where the breaks between sentences start, and where they end."""
+        found = [match.span() for match in _BREAK.finditer(self.view)]
+        return [start for start, _ in found], [end for _, end in found]
 
 
 @lru_cache(maxsize=4096)
@@ -333,27 +342,57 @@ _DENIED_WORK = re.compile(r"\b(?:no|nothing|none|without|not|nor|any)\b[^.;\n\d]
 _HEADING = re.compile(r"[^\w\n]{0,12}(?:step \d\W{1,4})?(?:the )?[a-z]+ [a-z ]{3,24}[^\w\n]{0,8}$")
 
 
+class _Place(NamedTuple):
+    """A word or phrase and where it stands."""
+
+    start: int
+    end: int
+    said: str
+    kind: str
+
+
+# Digits as what the patterns tell apart, so that lines that differ in their numbers are looked through once.
+_DIGIT_KINDS = str.maketrans("3456789", "2222222")
+_LONG_LINE = 400
+
+
+def _look_through(line: str) -> tuple[_Place, ...]:
+    """The words and phrases of a line that work on lists."""
+    operators, corrections = plain_words("operators"), plain_words("corrections")
+    found = [
+        _Place(*word.span(), word[0], "operators" if word[0] in operators else "corrections")
+        for word in _WORD.finditer(line)
+        if word[0] in operators or word[0] in corrections
+    ]
+    for kind in ("other_clock", "at_work", "marks_at_work"):
+        found += [_Place(*phrase.span(), phrase[0], kind) for phrase in words(kind).finditer(line)]
+    return tuple(found)
+
+
+_looked_through = lru_cache(maxsize=4096)(_look_through)
+
+
+def _at_work(world: _World) -> Iterator[_Place]:
+    """The words and phrases of a text that work on lists; none that a list that proves itself replaces."""
+    at = world.draft_end
+    for line in world.view[at:].translate(_DIGIT_KINDS).split("\n"):
+        look = _looked_through if len(line) < _LONG_LINE else _look_through
+        for place in look(line):
+            start, end = at + place.start, at + place.end
+            if place.kind not in ("corrections", "at_work") or not world.is_before(start):
+                yield _Place(start, end, world.view[start:end], place.kind)
+        at += len(line) + 1
+
+
 def _operators(world: _World) -> list[Doubt]:
     """Words that correct, move or leave out something, tell time by another clock, or give an example."""
     found = []
     text = world.view
-    operators, corrections = plain_words("operators"), plain_words("corrections")
-    if not plain_words("operators", "corrections").isdisjoint(_WORD.findall(text)):
-        for word in _WORD.finditer(text, world.draft_end):
-            if word[0] not in operators and (word[0] not in corrections or world.is_before(word.start())):
-                continue
-            if not _is_answered(world, word):
-                found.append(_unclear(*word.span(), f"not understood: {word[0]}"))
+    for place in islice(_at_work(world), _MAX_ASKED):
+        if not _is_answered(world, place):
+            found.append(_unclear(place.start, place.end, f"not understood: {place.said}"))
             if len(found) == _MAX_DOUBTS:
                 break
-    for name in ("other_clock", "at_work", "marks_at_work"):
-        phrase = words(name).search(text, world.draft_end)
-        if (
-            phrase
-            and not _is_answered(world, phrase)
-            and (name != "at_work" or not world.is_before(phrase.start()))
-        ):
-            found.append(_unclear(*phrase.span(), f"not understood: {phrase[0]}"))
     if world.strict:
         for left_out in islice(words("left_out").finditer(text, world.draft_end), _MAX_ASKED):
             sentence = text[slice(*world.sentence(*left_out.span()))]
@@ -370,43 +409,45 @@ _RESTORED = re.compile(r"miss|overlook|forg|add|correct|updat|revis")
 _HEDGE = re.compile(r"\b(?:may|might|could) (?:\w+ )?$")
 
 
-def _is_answered(world: _World, word: re.Match[str]) -> bool:
+def _is_answered(world: _World, word: _Place) -> bool:
     """Whether a word that works on lists is understood: denied, offered, a hedge on the whole, in an entry or at the
     head of a list that is set aside, or at the head of the list."""
     text = world.view
-    start, end = world.sentence(*word.span())
-    sentence, before = text[start:end], text[max(start, word.start() - 60) : word.start()]
+    start, end = world.sentence(word.start, word.end)
+    sentence, before = text[start:end], text[max(start, word.start - 60) : word.start]
     timed = re.search(r"\d[.:]\d|\d ?s\b", sentence) is not None
     if _OFFER.search(sentence) or (_DENIED_WORK.search(before) and not timed):
         return True
     if world.draft_end and _HEADING.fullmatch(sentence):
         return True
     first = world.used[0].start
-    if words("revised").search(word[0]) and end <= first and not _WORD.search(text, end, first):
+    if words("revised").search(word.said) and end <= first and not _WORD.search(text, end, first):
         return True
     if not timed and _START_STATE.search(sentence) and not _points_at_some(world, sentence):
         return True  # "the initial state is excluded"
     if not world.agrees:
         return False
-    if (run := _RUN_TO.search(sentence)) and run.start() <= word.start() - start <= run.end():
+    if (run := _RUN_TO.search(sentence)) and run.start() <= word.start - start <= run.end():
         return int(run[1]) == world.total
-    if not timed and _confirms(world, word[0], sentence):
+    if not timed and _confirms(world, word.said, sentence):
         return True
-    if not timed and word[0] in plain_words("corrections") and _points_at_nothing(text[word.end() : end]):
+    if not timed and word.said in plain_words("corrections") and _points_at_nothing(text[word.end : end]):
         return True
-    if world.within(world.entries, word.start()):
-        if _ARROWED.search(text, max(0, word.start() - 8), word.end() + 8):
+    if world.within(world.entries, word.start):
+        if _ARROWED.search(text, max(0, word.start - 8), word.end + 8):
             return True  # the name of a state
-        if world.proven and _RESTORED.match(word[0]):
+        if world.proven and _RESTORED.match(word.said):
             return True  # an entry that was missing before
-    if before.endswith(('"', "'")) and text[word.end() : word.end() + 1] in ('"', "'"):
+    if before.endswith(('"', "'")) and text[word.end : word.end + 1] in ('"', "'"):
         return True  # the name of a state
-    if world.within(world.set_aside, word.start()) or before.endswith(("near ", "near-")):
+    if world.within(world.set_aside, word.start) or before.endswith(("near ", "near-")):
         return True
-    key = re.compile(r"\w*[\"']\s{0,2}:").match(text, word.end())
-    if key and lexicon.keys("no_event_keys").match(word[0]):
+    key = re.compile(r"\w*[\"']\s{0,2}:").match(text, word.end)
+    if key and lexicon.keys("no_event_keys").match(word.said):
         return True
-    return not timed and (_HEDGE.search(before) is not None or words("rejecting").search(word[0]) is not None)
+    return not timed and (
+        _HEDGE.search(before) is not None or words("rejecting").search(word.said) is not None
+    )
 
 
 _CONFIRMS = re.compile(
@@ -637,9 +678,10 @@ def _works(sentence: str, *, digits: bool = False) -> str | None:
     """A word of a sentence that works on numbers; hedges and rates do only where there are some in words (those in
     digits have to be explained by themselves)."""
     works = plain_words("works_on_numbers", "operators")
-    if not digits and not _NUMERAL_WORD.search(sentence):
-        works = works - plain_words("hedges")
-    return next((word for word in _WORD.findall(sentence) if word in works), None)
+    found = [word for word in _WORD.findall(sentence) if word in works]
+    if found and not digits and not _NUMERAL_WORD.search(sentence):
+        found = [word for word in found if word not in plain_words("hedges")]
+    return found[0] if found else None
 
 
 def _set_aside(world: _World, claim: Claim, time_s: float) -> bool:
@@ -794,12 +836,13 @@ def _unknown_words(world: _World) -> list[Doubt]:
 def _sentences(world: _World) -> Iterator[tuple[int, int]]:
     """The sentences outside the entries."""
     at = world.draft_end
+    starts, ends = world.breaks
     for start, end in [*world.entries, (len(world.view), len(world.view))]:
-        if start > at:
+        if start > at and not world.view[at:start].isspace():
             low = at
-            for found in _BREAK.finditer(world.view, at, start):
-                yield low, found.start()
-                low = found.end()
+            for k in range(bisect_left(starts, at), bisect_left(starts, start)):
+                yield low, starts[k]
+                low = ends[k]
             yield low, start
         at = max(at, end)
 
