@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from lft.agents.names import NAME, OWN_PROVIDERS
 from lft.core.basic_suite import BasicSuite
-from lft.core.suite import Command, Options, Suite, Told
+from lft.core.suite import Command, Options, Study, Suite, Told
 
 if TYPE_CHECKING:
     from lft.agents.study import AgentsStudy
@@ -32,13 +33,34 @@ _TASKS = (
     ),
     click.Option(["--given"], multiple=True, help="Demonstrations as frames or as video."),
 )
+_TOKENS = (
+    click.Option(["--image-tokens"], type=click.IntRange(1), help="What a picture takes, to foresee tokens."),
+    click.Option(
+        ["--answer-tokens"],
+        type=click.IntRange(1),
+        default=100,
+        show_default=True,
+        help="What an answer takes.",
+    ),
+    click.Option(["--usd"], help="Dollars for a million tokens: IN,CACHED,OUT."),
+)
 _TABLES = click.Option(
     ["--table", "tables"],
     multiple=True,
     help="Print this table as well: family, memory, dynamics, kind, environment, ends, lengths, contexts, ladder, "
     "ablation, controls, bias, fixation or reasoning.",
 )
-OPTIONS: dict[str, tuple[click.Option, ...]] = {"sweep": _TASKS, "plan": _TASKS, "score": (_TABLES,)}
+_STRIPS = click.Option(
+    ["--strips"],
+    type=click.IntRange(0),
+    help="Episodes whose pictures are on the page, 200 unless said otherwise.",
+)
+OPTIONS: dict[str, tuple[click.Option, ...]] = {
+    "sweep": _TASKS,
+    "plan": (*_TASKS, *_TOKENS),
+    "score": (_TABLES,),
+    "report": (_STRIPS,),
+}
 COMMANDS = {
     "judge": Command(
         "lft.agents.commands.judge:judge",
@@ -92,6 +114,21 @@ class Agents(BasicSuite):
         from lft.agents.tables import scored
 
         return scored(self, run, options.get("tables") or ())
+
+    def plan_notes(self, study: Study, trials: Sequence[Any], options: Options) -> Told:
+        """Calls, pictures and tokens, which grow with the square of the decisions."""
+        from lft.agents.plan import notes
+
+        return notes(trials, options)
+
+    def report(self, runs: Sequence[Run], out: Path | None, options: Options) -> Told:
+        """Tables, and a page of film strips."""
+        from lft.agents.reporting.report import STRIPS, reported
+
+        strips = options.get("strips")
+        return reported(
+            self, runs, self.report_folder(runs, out), strips=STRIPS if strips is None else strips
+        )
 
     def group(self, by: str, key: Mapping[str, Any]) -> str:
         """The environment is the first part of the task's id."""

@@ -120,8 +120,11 @@ class BasicSuite:
         """A table and a page."""
         from lft.core.reporting.plain import reported
 
-        folder = out or (runs[0].folder / "report" if len(runs) == 1 else Path("results/report"))
-        return reported(self, runs, folder)
+        return reported(self, runs, self.report_folder(runs, out))
+
+    def report_folder(self, runs: Sequence[Run], out: Path | None) -> Path:
+        """Where a report goes: where the user says, else into the run's folder or, of several, results/report."""
+        return out or (runs[0].folder / "report" if len(runs) == 1 else Path("results/report"))
 
     def power(self, options: Options) -> Told:
         """No such analysis."""

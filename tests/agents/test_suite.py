@@ -100,3 +100,44 @@ def test_what_is_retraced_has_the_experts_choice(cliff: Path) -> None:
     assert steps[1].expert == "RIGHT"
     assert steps[5].expert in ("RIGHT", "DOWN")
     assert all(step.agrees for step in steps)
+
+
+def test_the_report_is_a_page_with_every_picture_beside_it(
+    cliff: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for model in ("expert", "random"):
+        swept(model)
+    capsys.readouterr()
+    assert lft("report", "expert", "random", "--out", "report", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    page = Path("report/index.html").read_text()
+    start, end = (
+        page.index("const DATA = ") + len("const DATA = "),
+        page.index(";\n", page.index("const DATA = ")),
+    )
+    data = json.loads(page[start:end])
+    assert [(e["label"], e["end"]) for e in data["episodes"]] == [
+        *[("expert", "victory")] * 2,
+        *[("random", "timeout")] * 2,
+    ]
+    steps = data["episodes"][0]["steps"]
+    assert len(steps) == 14
+    assert all(s["agrees"] and s["expert"] == s["action"] for s in steps[:-1])
+    assert steps[-1]["action"] is None
+    named = {s["picture"] for e in data["episodes"] for s in e["steps"]}
+    named |= {picture for clip in data["clips"].values() for picture, _ in clip}
+    assert all((Path("report") / name).is_file() for name in named)
+    assert told["pictures"] == len(named)
+    assert data["clips"]["cliff_walking/a"][1][1] == "Step 1: Action: UP"
+    assert Path("report/tables/scores.csv").is_file()
+    assert lft("report", "expert", "random", "--out", "report", "--strips", 0) == 0
+    assert not list(Path("report").glob("pictures/*.webp"))
+
+
+def test_words_of_a_model_cannot_end_the_script(cliff: Path) -> None:
+    Path("way.json").write_text(json.dumps({"cliff_walking/base": ["UP</script><script>alert(1)</script>"]}))
+    swept("actions:way.json", "--task", "cliff_walking/base")
+    assert lft("report", "actions") == 0
+    page = Path("results/runs/actions/report/index.html").read_text()
+    assert "<script>alert" not in page
+    assert page.count("</script>") == 1

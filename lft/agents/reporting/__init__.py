@@ -1,0 +1,1 @@
+"""Tables and the page of scored runs."""
