@@ -98,7 +98,9 @@ def notes(trials: Sequence[Episode], options: Mapping[str, Any]) -> Told:
                 image=image, answer=answer,
             )  # fmt: skip
             found[name] = found[name] + one if name in found else one
-    rows = [("condition", "played", "calls", "images", "tokens in", "cached", "tokens out", "cost")]
+    rows: list[tuple[str, ...]] = [
+        ("condition", "played", "calls", "images", "tokens in", "cached", "tokens out", "cost")
+    ]
     document = []
     for condition, by_name in groups.items():
         for name, one in by_name.items():
