@@ -16,7 +16,7 @@ from scipy import ndimage
 
 from lft.agents.environments.atari_games import GAMES, SPECS, Game, Sight
 from lft.agents.environments.base import End, EnvironmentSpec, Picture
-from lft.agents.environments.lookahead import best_move
+from lft.agents.environments.lookahead import best_plan
 
 __all__ = ["SPECS", "Atari", "look"]
 
@@ -54,13 +54,21 @@ def _coloured(packed: NDArray[np.uint32], sight: Sight, box: Box) -> int:
     return int(np.isin(packed[y : y + height, x : x + width], sight.colours).sum())
 
 
+def _cells(packed: NDArray[np.uint32], sight: Sight) -> list[str]:
+    """The cells of a map, a text a row: # where the middle of a cell has one of the colours."""
+    left, top, right, bottom = sight.within
+    wide, high = sight.cell
+    middles = packed[top + high // 2 : bottom : high, left + wide // 2 : right : wide]
+    return ["".join("#" if filled else "." for filled in row) for row in np.isin(middles, sight.colours)]
+
+
 def _sentence(name: str) -> str:
     return name[0].upper() + name[1:]
 
 
 def _pack(picture: Picture) -> NDArray[np.uint32]:
     red, green, blue = (picture[:, :, i].astype(np.uint32) for i in range(3))
-    return (red << 16) | (green << 8) | blue
+    return np.asarray((red << 16) | (green << 8) | blue, np.uint32)
 
 
 class _Snapshot(NamedTuple):
@@ -97,14 +105,24 @@ class Atari:
         self._ale = ale_py.ALEInterface()
         self._ale.setFloat("repeat_action_probability", 0.0)
         self._ale.setInt("frame_skip", 1)
-        self._rom = ale_py.roms.get_rom_path(self._game.rom)
+        rom = ale_py.roms.get_rom_path(self._game.rom)
+        if rom is None:
+            raise ModuleNotFoundError(f"ale-py has no ROM {self._game.rom}", name="ale-py")
+        self._rom = rom
         self._picture: Picture | None = None  # of a restored state: ALE does not keep it in its own
         self._score = 0.0
         self._lives = 0
         self._end: End | None = None
+        self._openings: dict[int, _Snapshot] = {}  # seed -> the state after the opening, which takes a while to play
 
     def reset(self, seed: int) -> None:
         """Starts anew, after the opening in which the game does not listen. The seed is ALE's: few games heed it."""
+        if seed not in self._openings:
+            self._open(seed)
+            self._openings[seed] = self.snapshot()
+        self.restore(self._openings[seed])
+
+    def _open(self, seed: int) -> None:
         self._ale.setInt("random_seed", seed)
         self._ale.loadROM(self._rom)
         if self._game.mode is not None:
@@ -148,9 +166,12 @@ class Atari:
     def state(self) -> Mapping[str, Any]:
         packed = _pack(self._shown())
         facts: dict[str, Any] = {"score": int(self._score)}
-        if self._lives:
+        if "lives" in self.spec.measures:
             facts["lives"] = self._ale.lives()
         for sight in self._game.sights:
+            if sight.tells == "map":
+                facts[sight.name] = _cells(packed, sight)
+                continue
             boxes = look(packed, sight)
             if sight.tells == "places":
                 facts[sight.name] = [[x + w // 2, y + h // 2] for x, y, w, h in boxes]
@@ -169,6 +190,10 @@ class Atari:
             fact = facts[sight.name]
             if sight.tells in ("count", "area"):
                 said.append(f"Number of {sight.plural}: {fact}.")
+            elif sight.tells == "map":
+                said.append(
+                    f"{_sentence(sight.name)}, row by row from the top (# filled, . empty): {' '.join(fact)}."
+                )
             elif sight.tells == "width":
                 said.append(f"Width of the {sight.name} in pixels: {fact}.")
             elif not fact:
@@ -205,11 +230,14 @@ class Atari:
         """Nothing is held outside of the object."""
 
     def expert(self) -> str:
-        """The first action of the best plan that was tried on a copy: most points soonest, a lost life last."""
+        return self.plan()[0]
+
+    def plan(self) -> list[str]:
+        """The best plan that was tried on a copy, as decisions: most points soonest, a lost life last."""
         game = self._game
         moves = game.moves or self.spec.actions
         if self._end is not None:
-            return moves[0]
+            return [moves[0]]
         here = self.snapshot()
 
         def worth(plan: list[str]) -> float:
@@ -217,13 +245,16 @@ class Atari:
             self.restore(here)
             return value
 
+        if game.plans:
+            return list(max(game.plans, key=lambda plan: worth(list(plan))))
         memory = self._ale.getRAM().tobytes()
-        return best_move(moves, worth, memory, tries=game.tries, depth=game.depth, linger=game.linger)
+        return best_plan(moves, worth, memory, tries=game.tries, depth=game.depth, linger=game.linger)
 
     def _worth(self, plan: list[str]) -> float:
         spec, game = self.spec, self._game
         wait = spec.noop or spec.actions[0]
         worth, weight, score, lives = 0.0, 1.0, self._score, self._ale.lives()
+        first = self._ale.getRAM()
         for move in plan:
             for frame in range(spec.frame_skip):
                 self._act(move if frame < spec.hold else wait)
@@ -233,6 +264,8 @@ class Atari:
             score = self._score
             if self._ale.lives() < lives or (self._end is not None and self._end != "victory"):
                 return worth - weight * game.dread
+            if game.settled is not None and game.settled(first, self._ale.getRAM()):
+                break
             weight *= game.patience
         if game.lean is not None:
             worth += game.lean(self._ale.getRAM())

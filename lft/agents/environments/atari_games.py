@@ -5,6 +5,7 @@ Colours are those of ALE's NTSC palette, as 0xRRGGBB. They were found in picture
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -28,8 +29,9 @@ class Sight:
     within : where it is looked for: left, top, right, bottom in pixels, the last two outside.
     width, height : least and most, in pixels.
     join : parts that are at most twice so many pixels apart (across, down) are one thing.
-    tells : "places" of all, their "count", the "width" of the widest (a bar), or how many by "area".
+    tells : "places" of all, their "count", the "width" of the widest (a bar), how many by "area", or a "map" of cells.
     unit : pixels of one, where the area tells how many.
+    cell : width and height of a cell of the map.
     many : the plural; "" for name + "s".
     """
 
@@ -39,8 +41,9 @@ class Sight:
     width: tuple[int, int] = (1, 160)
     height: tuple[int, int] = (1, 210)
     join: tuple[int, int] = (0, 0)
-    tells: Literal["places", "count", "width", "area"] = "places"
+    tells: Literal["places", "count", "width", "area", "map"] = "places"
     unit: int = 1
+    cell: tuple[int, int] = (1, 1)
     many: str = ""
 
     @property
@@ -67,6 +70,8 @@ class Game:
     linger : the most decisions that a plan stays with a move.
     patience : what a point is worth one decision later.
     dread : what losing a life is worth, in points.
+    plans : the plans that the expert tries, if these are all.
+    settled : whether a plan that began with the first memory can be judged at the second, before its end.
     lean : what memory is worth at the end of a plan, in points; it breaks ties where no points are near.
     """
 
@@ -82,6 +87,8 @@ class Game:
     linger: int = 4
     patience: float = 0.98
     dread: float = 10_000.0
+    plans: tuple[tuple[str, ...], ...] = ()
+    settled: Callable[[Memory, Memory], bool] | None = None
     lean: Callable[[Memory], float] | None = None
 
 
@@ -134,6 +141,15 @@ _ONE_LIFE = "The first life that is lost ends the episode."
 _BRICKS = (0xC84848, 0xC66C3A, 0xB47A30, 0xA2A22A, 0x48A048, 0x4248C8)
 _SHARKS = (0x5CBA5C, 0xC66C3A, 0xA0AB4F, 0x48A048, 0xC659B3)
 _BIRD = (0x656FE4, 0x545CD6, 0x4248C8)
+_RIVALS = (
+    0x88923E, 0x48A048, 0x6848C6, 0x4288B0, 0x4272C2, 0xC66C3A, 0xA2A22A, 0x429E82, 0xA28638, 0x6E9C42, 0xB846A2,
+    0x4248C8, 0xC84848,
+)  # fmt: skip
+_PIECES = (
+    0x8490FC, 0x84C8FC, 0x84E0FC, 0x84FCD4, 0x90FC90, 0xBC90FC, 0xC8FC84, 0xD48CFC, 0xE0EC7C, 0xEC8CE0, 0xECC860,
+    0xECECEC, 0xFC9090, 0xFCBC74, 0xFCE070, 0xFCFC54,
+)  # fmt: skip
+_DEMON = (0xD5824A, 0xD65C5C, 0xC3903D, 0x545CD6, 0x5CBA5C, 0x6848C6, 0x7F5CD5, 0x956FE3, 0xE46F6F)
 _ROBOTS = (0xD2D240, 0xC66C3A, 0xD6D6D6, 0x6FD26F, 0xF08080, 0x54A0C5, 0xE8CC63, 0xC659B3)
 _CROSSING_CARS = (
     0xA71A1A, 0xB4E775, 0x69690F, 0xE46F6F, 0x181AA7, 0xA26221, 0x545CD6, 0xB83232, 0x87B754, 0xD2D240,
@@ -144,6 +160,25 @@ def _apart(memory: Memory, *pairs: tuple[int, int]) -> float:
     """How far two things are apart, by the places in memory of their coordinates."""
     return sum(abs(float(memory[one]) - float(memory[other])) for one, other in pairs)
 
+
+def _stack(memory: Memory) -> float:
+    """How well a field of Tetris is filled: low and even, without holes. The usual weights of these."""
+    left, right = (
+        memory[:18],
+        memory[22:40],
+    )  # a byte a row, from the bottom; the top rows hold the next piece
+    columns = [left >> bit & 1 for bit in range(5, -1, -1)] + [right >> bit & 1 for bit in range(4)]
+    heights = [int(np.max(np.nonzero(column)[0], initial=-1)) + 1 for column in columns]
+    holes = sum(height - int(column.sum()) for height, column in zip(heights, columns, strict=True))
+    uneven = sum(abs(one - other) for one, other in itertools.pairwise(heights))
+    return -0.51 * sum(heights) - 0.36 * 3 * holes - 0.18 * uneven
+
+
+_DROPS = tuple(
+    ("FIRE",) * turns + (("LEFT",) * -aside if aside < 0 else ("RIGHT",) * aside) + ("DOWN",) * 8
+    for turns in range(4)
+    for aside in range(-4, 8)
+)
 
 _ROWS: tuple[tuple[EnvironmentSpec, Game], ...] = (
     (
@@ -441,6 +476,150 @@ _ROWS: tuple[tuple[EnvironmentSpec, Game], ...] = (
                 "NOOP", "FIRE", "UP", "RIGHT", "LEFT", "DOWN", "RIGHTFIRE", "LEFTFIRE", "UPFIRE", "DOWNFIRE",
             ),
             tries=14, depth=8, lean=lambda memory: -_apart(memory, (32, 33), (34, 35)) / 1000,
+        ),
+    ),
+    (
+        _spec(
+            "enduro", "Enduro", "NOOP FIRE RIGHT LEFT DOWN DOWNRIGHT DOWNLEFT RIGHTFIRE LEFTFIRE",
+            "The score is the number of cars passed; 200 are to be passed on the first day. There are no lives.",
+            "You drive the white car at the bottom. FIRE is the throttle: hold it to get faster, RIGHTFIRE and "
+            "LEFTFIRE steer at the same time. DOWN brakes. Pass the other cars; touching one throws you back to a "
+            "crawl, and cars that pass you are taken off again.",
+            pace=(10, 10), decisions=60, lives=False,
+            score="cars passed",
+            why="Speed and place on the road are seen, and a touch costs both; the throttle alone does not do.",
+        ),
+        Game(
+            "enduro",
+            (
+                Sight("your car", (0xC0C0C0, 0xAAAAAA), (40, 140, 130, 155), (12, 18), (6, 12), (1, 1)),
+                Sight("other car", _RIVALS, (8, 60, 160, 155), (4, 18), (3, 12), (1, 1)),
+            ),
+            one_life=False, moves=("FIRE", "LEFTFIRE", "RIGHTFIRE", "NOOP", "DOWN"), tries=12, depth=11,
+            lean=lambda memory: float(memory[22]) / 100,
+        ),
+    ),
+    (
+        _spec(
+            "demon_attack", "Demon Attack", "NOOP FIRE RIGHT LEFT RIGHTFIRE LEFTFIRE",
+            f"Only one of your shots can fly at a time. {_ONE_LIFE}",
+            "You are the cannon on the ground; RIGHT and LEFT move it, FIRE shoots upwards. Shoot the flying demons. "
+            "The lowest of them shoots back: keep out from under its shots.",
+            pace=(10, 10), decisions=60,
+            why="A shot has to lead the demon, and its shots come in a column that is seen in time; hits show at once.",
+        ),
+        Game(
+            "demon_attack",
+            (
+                Sight("your cannon", (0xB846A2,), (0, 168, 160, 188), (4, 10), (6, 14), (2, 1)),
+                Sight("your shot", (0xD48CFC,), (0, 20, 160, 190), (1, 2), (3, 12)),
+                Sight("demon", _DEMON, (0, 20, 160, 165), (8, 40), (2, 14), (3, 2)),
+                Sight("shot of a demon", (0xFC9090,), (0, 20, 160, 188), (1, 2), (2, 8), many="shots of demons"),
+            ),
+            opening=_frames(60), tries=12, depth=10,
+        ),
+    ),
+    (
+        _spec(
+            "amidar", "Amidar", "NOOP FIRE UP RIGHT LEFT DOWN UPFIRE RIGHTFIRE LEFTFIRE DOWNFIRE",
+            f"Box by box counts, not only the way. {_ONE_LIFE}",
+            "You run along the paths between boxes and colour them. Each piece of path scores; when all sides of a box "
+            "are coloured, it is filled and scores more. The green figures walk on the paths, too; do not meet them. "
+            "FIRE makes them jump for a moment, a few times only.",
+            pace=(10, 10), decisions=60, lives=False,
+            why="All is seen, figures keep to their ways; where to turn so as not to meet one is decided all the time.",
+        ),
+        Game(
+            "amidar",
+            (
+                Sight("you", (0xFCFC54,), (8, 8, 160, 170), (5, 10), (5, 10), many="you"),
+                Sight("green figure", (0x87B754,), (8, 8, 160, 170), (5, 10), (5, 10), (1, 1)),
+            ),
+            opening=_frames(252), moves=("NOOP", "UP", "RIGHT", "LEFT", "DOWN"), tries=14, depth=10,
+        ),
+    ),
+    (
+        _spec(
+            "assault", "Assault", "NOOP FIRE UP RIGHT LEFT RIGHTFIRE LEFTFIRE",
+            f"Shooting heats the gun; overheated, it costs a life. {_ONE_LIFE}",
+            "You are the gun on the ground; RIGHT and LEFT move it, UP shoots upwards, RIGHTFIRE and LEFTFIRE along "
+            "the ground. Shoot the ships that the big one sends down (21 points each) before their shots hit you. The "
+            "bar at the lower right shows how hot the gun is.",
+            pace=(10, 10), decisions=60,
+            why="Which action shoots, and that shooting too much is dear, is learned by watching; hits show at once.",
+        ),
+        Game(
+            "assault",
+            (
+                Sight("your gun", (0xA2A22A, 0xD6D6D6), (0, 176, 160, 187), (6, 12), (3, 9), (1, 1)),
+                Sight("your shot", (0xECECEC,), (0, 40, 160, 187), (1, 2), (4, 10)),
+                Sight("red ship", (0xA71A1A, 0xB55328), (0, 40, 160, 176), (8, 20), (2, 12), (2, 2)),
+            ),
+            opening=_frames(60), tries=12, depth=10,
+        ),
+    ),
+    (
+        _spec(
+            "riverraid", "River Raid", _ALL,
+            f"Out of fuel, the plane falls. {_ONE_LIFE}",
+            "You fly the yellow plane up a river. RIGHT and LEFT steer, UP flies faster, DOWN slower, FIRE shoots. "
+            "Shoot ships, helicopters, planes and bridges; do not touch them or the banks. Fly over the fuel depots "
+            "(red and white, FUEL) to fill the tank, whose needle is at the bottom.",
+            pace=(6, 6), decisions=70,
+            why="Banks and ships are seen coming and end it at a touch; what fills the tank is learned by watching.",
+        ),
+        Game(
+            "riverraid",
+            (
+                Sight("your plane", (0xE8E84A,), (8, 120, 160, 163), (5, 10), (8, 16)),
+                Sight("your shot", (0xE8E84A,), (8, 2, 160, 163), (1, 2), (4, 10)),
+                Sight("fuel depot", (0xD65C5C, 0xD6D6D6), (8, 2, 160, 163), (5, 9), (4, 26)),
+                Sight("ship", (0xA33915,), (8, 2, 160, 163), (6, 34), (1, 10), (2, 3)),
+                Sight("helicopter", (0x000094,), (8, 2, 160, 163), (4, 12), (1, 10), (1, 1)),
+            ),
+            opening=_frames(76),
+            moves=("NOOP", "FIRE", "UP", "RIGHTFIRE", "LEFTFIRE", "RIGHT", "LEFT", "DOWN"), tries=14, depth=13,
+        ),
+    ),
+    (
+        _spec(
+            "name_this_game", "Name This Game", "NOOP FIRE RIGHT LEFT RIGHTFIRE LEFTFIRE",
+            f"The air lasts for a short time. {_ONE_LIFE}",
+            "You are the diver at the bottom, guarding a treasure. RIGHT and LEFT move, FIRE shoots upwards. Shoot the "
+            "shark when it comes down to you, and the arms of the octopus before they reach you. The boat lets down a "
+            "line: touch it to get air.",
+            pace=(10, 10), decisions=60,
+            why="Arms grow and the shark comes lower in plain view; which to shoot first decides; hits show at once.",
+        ),
+        Game(
+            "name_this_game",
+            (
+                Sight("you", (0x5CBA5C,), (0, 100, 160, 165), (8, 20), (6, 16), (2, 2), many="you"),
+                Sight("shark", (0xAAAAAA,), (0, 25, 160, 165), (6, 20), (4, 16), (1, 1)),
+                Sight("boat", (0xB846A2, 0xB56CE0), (0, 10, 160, 25), (6, 18), (2, 8), (1, 1)),
+                Sight("green bar", (0x328432,), (0, 175, 160, 179), tells="width"),
+            ),
+            opening=_frames(384), tries=12, depth=10,
+        ),
+    ),
+    (
+        _spec(
+            "tetris", "Tetris", "NOOP FIRE RIGHT LEFT DOWN",
+            "The score is the number of full rows. When pieces reach the top, the game is over.",
+            "Pieces of four squares fall into a field of 10 columns and 22 rows. RIGHT and LEFT move the falling piece "
+            "by a column, FIRE turns it, DOWN lets it fall faster. A row that is full goes away and scores a point. "
+            "Keep the pile low and leave no holes under it.",
+            pace=(40, 4), decisions=70, memory="single", lives=False,
+            score="full rows",
+            why="All is seen; where a piece fits is decided for each one anew, and a bad place stays in sight.",
+        ),
+        Game(
+            "tetris",
+            (
+                Sight("field", _PIECES, (24, 28, 64, 204), tells="map", cell=(4, 8)),
+            ),
+            opening=_frames(8), one_life=False, plans=_DROPS, dread=100.0,
+            settled=lambda first, memory: first[110] != memory[110], lean=_stack,
         ),
     ),
 )  # fmt: skip

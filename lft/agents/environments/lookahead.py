@@ -15,7 +15,7 @@ Plan = list[str]
 State = TypeVar("State")
 
 
-def best_move(
+def best_plan(
     moves: Sequence[str],
     worth: Callable[[Plan], float],
     state: bytes,
@@ -23,15 +23,15 @@ def best_move(
     tries: int,
     depth: int,
     linger: int,
-) -> str:
-    """The first move of the best plan of `depth` moves.
+) -> Plan:
+    """The best plan of `depth` moves.
 
     Tried are: each move all the time; half of `tries` plans that begin with each move in turn and go on by chance, up
     to `linger` times the same; half of `tries` changes of the best plan so far, another way from somewhere on. Chance
     follows from `state` alone, so that the same state always has the same answer. The first of equal plans wins.
 
-    >>> best_move(["UP", "DOWN"], lambda plan: plan.count("DOWN"), b"", tries=4, depth=3, linger=2)
-    'DOWN'
+    >>> best_plan(["UP", "DOWN"], lambda plan: plan.count("DOWN"), b"", tries=4, depth=3, linger=2)
+    ['DOWN', 'DOWN', 'DOWN']
     """
     rng = np.random.default_rng(zlib.crc32(state))
     best, most = [moves[0]] * depth, -np.inf
@@ -45,7 +45,7 @@ def best_move(
         value = worth(plan)
         if value > most:
             best, most = plan, value
-    return best[0]
+    return best
 
 
 def _plans(
@@ -63,35 +63,35 @@ def _by_chance(moves: Sequence[str], length: int, linger: int, rng: np.random.Ge
     return plan[:length]
 
 
-def shortest_move(
+def shortest_way(
     moves: Sequence[str],
     after: Callable[[State, str], tuple[State, Hashable, float]],
     state: State,
     left: float,
     *,
     most: int,
-) -> str:
-    """The first move of the shortest way to a state with less left than `left`, where nothing moves by itself.
+) -> Plan:
+    """The moves of the shortest way to a state with less left than `left`, where nothing moves by itself.
 
     `after` gives the state after a move, what it is known by, and what is left in it. If `most` states hold none with
     less, the way leads to the first of those with the least.
 
-    >>> shortest_move(["+", "-"], lambda n, move: (m := n + (1 if move == "+" else -1), m, abs(m - 3)), 0, 2, most=99)
-    '+'
+    >>> shortest_way(["+", "-"], lambda n, move: (m := n + (1 if move == "+" else -1), m, abs(m - 3)), 0, 2, most=99)
+    ['+', '+']
     """
-    best, least = moves[0], np.inf
+    best, least = [moves[0]], np.inf
     seen: set[Hashable] = set()
-    queue = deque([(state, "")])
+    queue: deque[tuple[State, Plan]] = deque([(state, [])])
     while queue and len(seen) < most:
-        here, first = queue.popleft()
+        here, way = queue.popleft()
         for move in moves:
             there, known, rest = after(here, move)
             if known in seen:
                 continue
             seen.add(known)
             if rest < left:
-                return first or move
+                return [*way, move]
             if rest < least:
-                best, least = first or move, rest
-            queue.append((there, first or move))
+                best, least = [*way, move], rest
+            queue.append((there, [*way, move]))
     return best

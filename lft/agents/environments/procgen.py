@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lft.agents.environments.base import End, EnvironmentSpec, Picture
-from lft.agents.environments.lookahead import best_move, shortest_move
+from lft.agents.environments.lookahead import best_plan, shortest_way
 from lft.agents.environments.procgen_state import PICTURE, Level, Thing, read_level
 
 _NUMBERS = {  # Procgen's combinations of keys
@@ -204,22 +204,25 @@ class Procgen:
         return self._end
 
     def expert(self) -> str:
-        """The first action of the shortest way, or of the best plan that was tried on a copy: most points soonest, the
-        end of the game last.
+        return self.plan()[0]
+
+    def plan(self) -> list[str]:
+        """The shortest way to the next stage, or the best plan that was tried on a copy, as decisions: most points
+        soonest, the end of the game last.
         """
         game, spec = self._game, self.spec
         if self._end is not None:
-            return spec.actions[0]
+            return [spec.actions[0]]
         state = self._shown
         if game.stages:
             stage = -game.lean(self._level()) // _STAGE * _STAGE
-            return shortest_move(spec.actions, self._after, state, stage, most=1500)
+            return shortest_way(spec.actions, self._after, state, stage, most=1500)
 
         def worth(plan: list[str]) -> float:
             self._copy.set_state([state])
             return self._worth(plan)
 
-        return best_move(spec.actions, worth, state, tries=game.tries, depth=game.depth, linger=game.linger)
+        return best_plan(spec.actions, worth, state, tries=game.tries, depth=game.depth, linger=game.linger)
 
     def _after(self, state: bytes, move: str) -> tuple[bytes, Hashable, float]:
         self._copy.set_state([state])
