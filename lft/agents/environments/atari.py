@@ -113,7 +113,9 @@ class Atari:
         self._score = 0.0
         self._lives = 0
         self._end: End | None = None
-        self._openings: dict[int, _Snapshot] = {}  # seed -> the state after the opening, which takes a while to play
+        self._openings: dict[
+            int, _Snapshot
+        ] = {}  # seed -> the state after the opening, which takes a while to play
 
     def reset(self, seed: int) -> None:
         """Starts anew, after the opening in which the game does not listen. The seed is ALE's: few games heed it."""
