@@ -37,7 +37,7 @@ _NUMBER = re.compile(
     rf"\d+(?:[.,:;]\d+)*(?P<unit>[\s-]?(?:m?s|{_SECONDS})(?![^\W_]))?|\b(?={_LETTER})(?:{numerals.WORD})[\s-]seconds?\b"
 )
 _WORD = re.compile(r"(?<!\d)[^\W\d_]+(?:['’][^\W\d_]+)?")
-_BREAK = re.compile(r"(?<!\b(?:i\.e|e\.g))(?<!\b(?:ca|no|vs))(?<!\bapprox)[.!?;](?=\s)|[。！？]|\n")
+_BREAK = re.compile(r"[.!?;](?=\s)(?<!\b(?:i\.e|e\.g)\.)(?<!\b(?:ca|no|vs)\.)(?<!\bapprox\.)|[。！？\n]")
 _FINAL = re.compile(r"(?:boxed|fbox)\s?\{[^{}]{0,200}\}")
 _BOX = re.compile(r"boxed\s{0,3}\{[^{}\d]{0,20}(\d{1,6})[^{}\d]{0,20}\}")
 _MEASURE_AFTER = re.compile(r"[\s-]?(?:hz|fps|%|px|pixels?|°|deg|cm\b|m/s|frames? per)")
