@@ -32,7 +32,7 @@ FLAPPY_BIRD = EnvironmentSpec(
     frame_skip=4,
     hold=1,
     decisions=80,
-    memory="several",
+    memory="single",  # the bird's tilt shows how fast it falls
     dynamics="dynamic",
     why="Plain to see and soon over; when to flap depends on how fast the bird falls.",
 )

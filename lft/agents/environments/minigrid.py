@@ -153,7 +153,7 @@ class _MiniGrid(Game):
     def picture(self) -> Picture:
         return np.array(self._game.get_frame(highlight=False, agent_pov=False), np.uint8)
 
-    _KEPT = ("grid", "agent_pos", "agent_dir", "carrying")  # what a step changes
+    _KEPT: tuple[str, ...] = ("grid", "agent_pos", "agent_dir", "carrying")  # what a step changes
 
     def _kept(self) -> Any:
         return copy.deepcopy({name: getattr(self._game, name) for name in self._KEPT})
@@ -242,7 +242,7 @@ class LavaCrossing(_MiniGrid):
     """
 
     def _make(self) -> Any:
-        from minigrid.envs import CrossingEnv
+        from minigrid.envs.crossing import CrossingEnv
 
         return CrossingEnv(size=9, num_crossings=2, render_mode="rgb_array")
 
@@ -295,7 +295,7 @@ class UnlockPickup(_MiniGrid):
     _KEPT = (*_MiniGrid._KEPT, "obj")  # what is to be carried, by identity
 
     def _make(self) -> Any:
-        from minigrid.envs import UnlockPickupEnv
+        from minigrid.envs.unlockpickup import UnlockPickupEnv
 
         return UnlockPickupEnv(render_mode="rgb_array")
 
@@ -341,7 +341,7 @@ class MultiRoom(_MiniGrid):
     _KEPT = (*_MiniGrid._KEPT, "rooms")
 
     def _make(self) -> Any:
-        from minigrid.envs import MultiRoomEnv
+        from minigrid.envs.multiroom import MultiRoomEnv
 
         rooms = int(self.spec.options["rooms"])
         return MultiRoomEnv(rooms, rooms, maxRoomSize=int(self.spec.options["size"]), render_mode="rgb_array")

@@ -117,7 +117,7 @@ def _interest(environment: Environment, spec: EnvironmentSpec, last: str) -> tup
                 break
         environment.restore(here)
     if traps and set(traps) != set(spec.actions):
-        return 1 + len(traps) / len(spec.actions), f"trap: {_listed(traps)} would end the game"
+        return 1 + len(traps) / len(spec.actions), f"trap: {_listed(traps)}, repeated, ends the game"
     if expert != last:
         return 1.0, f"decision point: {expert} after {last}"
     if still:
