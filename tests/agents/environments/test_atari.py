@@ -41,8 +41,8 @@ def test_parts_that_are_near_are_one_thing() -> None:
 
 
 # (game, thing, "x" or "y" or "count", address, sign, spread): what the state tells and sign times the byte at the
-# address, published for these games by others, are always as far apart, give or take the spread in pixels (the middle of
-# a thing moves as its shape does).
+# address, published for these games by others, are always as far apart, give or take the spread in pixels (the
+# middle of a thing moves as its shape does).
 MEMORY = [
     ("breakout", "paddle", "x", 72, 1, 4),
     ("breakout", "ball", "x", 99, 1, 0),
