@@ -67,6 +67,11 @@ COMMANDS = {
         "Ask another model why episodes failed, and compare it with people.",
         "lft judge results/runs/icl-m --model gemini:gemini-3.6-flash --human labels.csv",
     ),
+    "play": Command(
+        "lft.agents.commands.play:play",
+        "Play tasks yourself, in the browser.",
+        "lft play cliff_walking/base",
+    ),
     "replay": Command(
         "lft.agents.commands.replay:replay",
         "Play recorded episodes again, and compare their pictures.",

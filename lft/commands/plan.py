@@ -62,9 +62,10 @@ def plan(
     from the runs given with --from, or from a sample that --sample asks now (its answers are kept for the
     sweep).
     """
-    from lft.commands.sweep import run_folder, slug, study_of
+    from lft.commands.sweep import study_of
     from lft.core.planning import measure
     from lft.core.planning import plan as make_plan
+    from lft.core.run_names import run_folder, slug
     from lft.core.runs import Run
 
     suite, study = study_of(sweep_name, options)

@@ -16,7 +16,8 @@ from lft.commands.dispatch import SweepCommand, defaults
 from lft.core.errors import InputError, RunIncomplete, shown
 from lft.core.planning import condition_of
 from lft.core.records import Entries, Failure, Line
-from lft.core.runs import RUNS, Run
+from lft.core.run_names import run_folder, slug
+from lft.core.runs import Run
 from lft.core.suite import Study, Suite
 from lft.core.terminal import FiniteRange, not_applicable_lines, printable, printable_lines
 from lft.core.trials import Trial
@@ -217,20 +218,6 @@ def _next(result: Entries) -> str:
             "nothing to score: no trial of this run has an answer; another --model or sampling may be able to"
         )
     return f"next: lft score {result['run']}"
-
-
-def run_folder(name: str) -> Path:
-    """Where a run of that name is kept; a path stands for itself."""
-    if re.search(r"[/\\]", name):
-        return Path(name)
-    if not re.fullmatch(r"[\w.+=:-]{1,120}", name) or name in (".", ".."):
-        raise InputError(f"unusable run name {shown(name)}", remedy="letters, digits, dot, dash, or a path")
-    return RUNS / name
-
-
-def slug(name: str) -> str:
-    """A model's name as part of a folder's name."""
-    return re.sub(r"[^\w.+-]+", "-", name).strip("-.")[:80] or "model"
 
 
 def _seconds(text: str | None) -> float | None:

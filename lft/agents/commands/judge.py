@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -58,6 +57,7 @@ def judge(
     from lft.core.files import write_json, write_text
     from lft.core.progress import Progress
     from lft.core.rows import rows_of
+    from lft.core.run_names import slug
     from lft.core.run_sweep import conduct
     from lft.core.scoring import csv_text
 
@@ -76,7 +76,7 @@ def judge(
     if not planned:
         what = "no episode has ended yet" if every else "no episode that failed"
         raise InputError(what, where=run.folder, remedy="lft judge --every, after lft sweep")
-    folder = run.folder / "judge" / (re.sub(r"[^\w.+-]+", "-", model.name).strip("-.")[:80] or "model")
+    folder = run.folder / "judge" / slug(model.name)
     limits = Limits(
         concurrency=int(concurrency or getattr(model, "concurrency", None) or 4), max_cost_usd=max_cost
     )
