@@ -234,8 +234,10 @@ class JudgeStudy(BasicStudy):
 
     @cached_property
     def episodes(self) -> dict[str, Episode]:
-        """Those that are judged, by trial."""
-        answered = {k: one for k, one in self._run.episodes().items() if one.status == ANSWERED}
+        """Those that are judged, by trial, in the order of the run's plan."""
+        held = self._run.episodes()
+        planned = [k for k in dict.fromkeys([*self._run.trials(), *held]) if k in held]
+        answered = {k: held[k] for k in planned if held[k].status == ANSWERED}
         return {k: one for k, one in answered.items() if self.every or not row_of(self._run, one)["pass"]}
 
     def trials(self, model_name: str, *, to_ask: bool = True) -> list[JudgeTrial]:
