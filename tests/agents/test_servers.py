@@ -103,7 +103,7 @@ def test_a_server_that_is_away_leaves_an_episode_to_the_next_run(cliff: Path, wi
 
 @pytest.mark.slow
 def test_twenty_kills_change_nothing(cliff: Path) -> None:
-    Path("two.yaml").write_text(SWEEP)
+    Path("two.yaml").write_text(SWEEP + "replicates: 3\n")
     script = [*way()[:2], "I go right.", *way()[2:]]
     with player({GAME: script}) as server:
         model = spec(server, "openai")
