@@ -9,7 +9,7 @@ RUN      ?= $(SWEEP)-$(shell printf '%s' '$(MODEL)' | tr -c 'A-Za-z0-9.+-' '-')
 BIN      := $(VENV)/bin
 LFT      := $(BIN)/lft
 DEMO     := results/runs/demo-observer results/runs/demo-simulated
-AGENTS   := random constant:RIGHT\|FORWARD\|FASTER\|FLAP copy nearest expert
+AGENTS   := random constant:RIGHT\|FORWARD\|FASTER\|FLAP\|CLOCKWISE copy nearest expert
 .DEFAULT_GOAL := help
 .PHONY: help setup demo demo-agents test test-hf render sweep report notebooks bench check docs clean
 

@@ -17,6 +17,7 @@ import click
 import pytest
 
 from lft.cli import app, commands
+from lft.suites import SUITES, load
 from tests.checkout import REPOSITORY, Checkout
 from tests.markdown import blocks
 
@@ -111,7 +112,9 @@ def _command_lines(page: Path) -> list[str]:
 def _options(command: click.Command) -> set[str]:
     found = {"--help"}
     for part in (command, *getattr(command, "commands", {}).values()):
-        found |= {option for parameter in part.get_params(click.Context(part)) for option in parameter.opts}
+        own = [*part.get_params(click.Context(part))]
+        own += [option for name in SUITES for option in load(name).options.get(str(part.name), ())]
+        found |= {option for parameter in own for option in parameter.opts}
     return found
 
 

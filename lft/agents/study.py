@@ -9,7 +9,7 @@ words                         a file in prompts/agents, or the path of one (epis
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,6 @@ from typing import Any
 from lft.agents import tasks as rows
 from lft.agents.condition import AXES, Condition, conditions_of
 from lft.agents.environments import registry
-from lft.agents.environments.base import NotInstalled
 from lft.agents.episode import Episode, Setting, hash_of_task
 from lft.agents.supply import Supply
 from lft.agents.tasks import KINDS, Task
@@ -123,13 +122,6 @@ class AgentsStudy(BasicStudy):
         families = {registry.get(t.task.environment).family: t.task.environment for t in trials}
         for environment in families.values():
             registry.make(environment).close()
-
-    def remarks(self, trials: Sequence[Episode]) -> Iterator[str]:
-        """Packages that are missing, where nothing is asked yet."""
-        try:
-            self.check(Path(), trials)
-        except NotInstalled as error:
-            yield str(error)
 
     def _named(self, name: str, known: Mapping[str, Any] | Sequence[str]) -> list[str]:
         values = as_list(self.document.get(name) or [])

@@ -10,6 +10,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from lft.core.runs import Episode, Run
 from tests.agents.players import expert_script, player
 from tests.agents.test_suite import SWEEP, lft
 from tests.fakes.provider import FakeProvider, Fault
+from tests.fakes.wire import Call
 
 GAME = "You play Cliff Walking"
 TRIAL = "cliff_walking/base,basic,shown,none,all,frames"
@@ -113,21 +115,26 @@ def test_twenty_kills_change_nothing(cliff: Path) -> None:
             "tasks.data_folder = lambda: Path('data'); from lft.cli import main; main(sys.argv[1:])"
         )
         arguments = [sys.executable, "-c", code, "sweep", "two.yaml", "--model", model, "--run", "killed"]
-        rng, kills = random.Random(0), 0
-        lines = Path("results/runs/killed/responses.jsonl")
-        while kills < 20:
-            # Killed when the next line or so is written: in mid-episode, in mid-call, in mid-line.
-            before = lines.stat().st_size if lines.exists() else 0
+        rng, scripted = random.Random(0), server.plan
+        for kill in range(20):
+            reached, left = threading.Event(), [rng.randint(1, 4)]
+
+            def plan(
+                call: Call, *, held: bool = kill % 2 == 0, reached: Any = reached, left: Any = left
+            ) -> Any:
+                """In a call that is not answered or, every second time, just when an answer comes."""
+                left[0] -= 1
+                if left[0] == 0:
+                    reached.set()
+                return Fault("stall") if held and left[0] <= 0 else scripted(call)
+
+            server.plan = plan
             process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            while process.poll() is None and (lines.stat().st_size if lines.exists() else 0) == before:
-                time.sleep(0.005)
-            time.sleep(rng.uniform(0, 0.05))
-            if process.poll() is not None:
-                break
+            assert reached.wait(120)
+            time.sleep(rng.uniform(0, 0.03))
             os.kill(process.pid, signal.SIGKILL)
-            process.wait()
-            kills += 1
-        assert kills == 20
+            assert process.wait() == -signal.SIGKILL
+            server.plan = scripted
         assert subprocess.run(arguments, capture_output=True).returncode == 0
     whole, killed = (Run.open(name).episodes() for name in ("whole", "killed"))
     assert {name: played(one) for name, one in killed.items()} == {
