@@ -65,7 +65,7 @@ def line(
     length: int,
     key: str,
 ) -> Line | None:
-    """A line of so many decisions; None if the random ones end the game, or the plans lose it."""
+    """A line of so many decisions; None if the random ones end the game, or the plans lose it in a third of them."""
     chance = random.Random(f"{spec.name} {key}")
     first = _start(spec, seed, skipped_frames, ())
     begin(environment, spec, first)
@@ -81,7 +81,8 @@ def line(
             if environment.end or len(actions) == length:
                 break
     reaches = RECIPES.get(spec.name, _SCORE).goal[0] == "reached"
-    if not actions or environment.end == "terminated" or (reaches and environment.end != "victory"):
+    died = environment.end == "terminated" and 3 * len(actions) < length
+    if not actions or died or (reaches and environment.end != "victory"):
         return None
     return Line(seed, skipped_frames, by_chance, tuple(actions), environment.end is not None)
 
@@ -148,7 +149,9 @@ def candidates(environment: Environment, spec: EnvironmentSpec) -> Iterator[tupl
         return
     for number in range(20):
         skipped = 0 if number == 0 else (2 * spec.frame_skip + 1) * number
-        found = line(environment, spec, 0, skipped, 0, most + (0 if number else 24), "base")
+        found = line(
+            environment, spec, 0, skipped, 0, most + (0 if number else 24), "base", may_die=number == 0
+        )
         if found is not None:
             yield "skip", found, 0, "opening frames skipped"
             if number == 0:
@@ -180,7 +183,7 @@ def tasks(
     got = dict.fromkeys(wanted, 0)
     turns, met, refused = itertools.count(), set[str](), 0
     for kind, found, at, why in candidates(environment, spec):
-        if not got["base"] and kind != "replay":
+        if not got["base"] and kind != "replay" and not found.skipped_frames:
             kind, why = "base", spec.why
         if got[kind] < wanted[kind]:
             number = next(turns)
