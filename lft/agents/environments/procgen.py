@@ -183,9 +183,7 @@ class Procgen:
         said = []
         for name, fact in self.state().items():
             if name == "map":
-                letters = ", ".join(
-                    f"{letter} {_SQUARES[kind]}" for kind, letter in self._game.squares.items()
-                )  # type: ignore[union-attr]
+                letters = _legend(self._game.squares or {})
                 said.append(f"Squares of the picture, row by row from the top ({letters}): {' '.join(fact)}.")
             elif name == "keys in hand":
                 said.append(f"Keys in hand: {', '.join(fact) or 'none'}.")

@@ -149,9 +149,7 @@ def candidates(environment: Environment, spec: EnvironmentSpec) -> Iterator[tupl
         return
     for number in range(20):
         skipped = 0 if number == 0 else (2 * spec.frame_skip + 1) * number
-        found = line(
-            environment, spec, 0, skipped, 0, most + (0 if number else 24), "base", may_die=number == 0
-        )
+        found = line(environment, spec, 0, skipped, 0, most + (0 if number else 24), "base")
         if found is not None:
             yield "skip", found, 0, "opening frames skipped"
             if number == 0:
