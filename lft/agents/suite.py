@@ -72,6 +72,11 @@ COMMANDS = {
         "Play tasks yourself, in the browser.",
         "lft play cliff_walking/base",
     ),
+    "probe": Command(
+        "lft.agents.commands.probe:probe",
+        "Ask a model what it knew at steps of its episodes.",
+        "lft probe results/runs/icl-m --model gemini:gemini-3.6-flash",
+    ),
     "replay": Command(
         "lft.agents.commands.replay:replay",
         "Play recorded episodes again, and compare their pictures.",

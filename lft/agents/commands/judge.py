@@ -13,7 +13,6 @@ import click
 
 from lft.agents.agreement import Agreement, agreement
 from lft.core.errors import InputError, RunIncomplete
-from lft.core.runs import Run
 from lft.core.terminal import FiniteRange, plural, printable, table
 
 Labels = Mapping[str, Mapping[str, str]]  # episode -> label -> word
@@ -52,18 +51,13 @@ def judge(
     """
     from lft import suites
     from lft.agents import judge as judging
+    from lft.agents.commands.asking import asked, episodes_of
     from lft.core import models
-    from lft.core.ask import Limits
     from lft.core.files import write_json, write_text
-    from lft.core.progress import Progress
     from lft.core.rows import rows_of
-    from lft.core.run_names import slug
-    from lft.core.run_sweep import conduct
     from lft.core.scoring import csv_text
 
-    run = Run.open(run_folder)
-    if run.manifest.get("suite") != "agents" or "task_rows" not in run.manifest:
-        raise InputError("no episodes to judge", where=run.folder, remedy="a run of the suite agents")
+    run = episodes_of(run_folder, "judge")
     model = models.load(model_spec, suites.providers())
     takes_schema = bool(getattr(model, "takes_schema", False))
     study = judging.JudgeStudy(run, words, every=every, pictures=not no_pictures, takes_schema=takes_schema)
@@ -72,20 +66,19 @@ def judge(
         people = judging.labels_by_people(
             rows_of(human), episodes, judging.allowed(study.schemas), where=human
         )
-    planned = study.trials(model.name)
-    if not planned:
+    if not study.trials(model.name):
         what = "no episode has ended yet" if every else "no episode that failed"
         raise InputError(what, where=run.folder, remedy="lft judge --every, after lft sweep")
-    folder = run.folder / "judge" / slug(model.name)
-    limits = Limits(
-        concurrency=int(concurrency or getattr(model, "concurrency", None) or 4), max_cost_usd=max_cost
+    judged, result = asked(
+        study,
+        model,
+        model_spec,
+        run.folder / "judge",
+        doing="judging",
+        concurrency=concurrency,
+        max_cost=max_cost,
     )
-    with Progress("judging", total=len(planned)) as progress:
-        result = conduct(
-            folder, "agents", study, model, planned, limits, model_spec=model_spec,
-            seen=lambda tally, _, __: progress.update(tally.kept + tally.answered + tally.not_applicable),
-        )  # fmt: skip
-    judged = Run.open(folder)
+    folder = judged.folder
     labels = judging.labels_of(judged)
     ends = Counter(str(one.end) for one in judged.episodes().values() if one.is_complete)
     counts = {

@@ -1,0 +1,45 @@
+"""What commands share that ask a model about the episodes of a run: `lft judge`, `lft probe`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from lft.core.errors import InputError
+from lft.core.runs import Run
+
+
+def episodes_of(folder: Path, doing: str) -> Run:
+    """A run of the suite; raises `InputError` for another."""
+    run = Run.open(folder)
+    if run.manifest.get("suite") != "agents" or "task_rows" not in run.manifest:
+        raise InputError(f"no episodes to {doing}", where=run.folder, remedy="a run of the suite agents")
+    return run
+
+
+def asked(
+    study: Any,
+    model: Any,
+    model_spec: str,
+    place: Path,
+    *,
+    doing: str,
+    concurrency: int | None,
+    max_cost: float | None,
+) -> tuple[Run, dict[str, Any]]:
+    """Asks a study's trials, and keeps the answers in the model's folder in `place`: that run, and what came of it."""
+    from lft.core.ask import Limits
+    from lft.core.progress import Progress
+    from lft.core.run_names import slug
+    from lft.core.run_sweep import conduct
+
+    planned, folder = study.trials(model.name), place / slug(model.name)
+    limits = Limits(
+        concurrency=int(concurrency or getattr(model, "concurrency", None) or 4), max_cost_usd=max_cost
+    )
+    with Progress(doing, total=len(planned)) as progress:
+        result = conduct(
+            folder, "agents", study, model, planned, limits, model_spec=model_spec,
+            seen=lambda tally, _, __: progress.update(tally.kept + tally.answered + tally.not_applicable),
+        )  # fmt: skip
+    return Run.open(folder), result
