@@ -12,16 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from lft.agents.clips import Shown, captioned, played
+from lft.agents.clips import Shown, captioned, played, video_of
 from lft.agents.environments import registry
-from lft.agents.environments.base import Picture
 from lft.agents.play import hash_of
 from lft.agents.tasks import Demonstration
 from lft.core.errors import InputError
 from lft.core.files import sha256_of, write_json
-from lft.core.video.writer import Format, Writer, encode, to_planes
 from lft.core.workers import over_processes
 
 
@@ -62,21 +58,10 @@ def record_one(folder: Path, demonstration: Demonstration) -> Recorded:
     video.parent.mkdir(parents=True, exist_ok=True)
     trace.parent.mkdir(parents=True, exist_ok=True)
     pictures = [captioned(one.picture, words) for one, words in zip(shown, captions, strict=True)]
-    video.write_bytes(_video(pictures))
+    video.write_bytes(video_of(pictures))
     rows = [_row(step, one, words) for step, (one, words) in enumerate(zip(shown, captions, strict=True))]
     write_json(trace, {**demonstration.to_json(), "shown": rows})
     return Recorded(demonstration.id, video, trace, len(shown), sha256_of(video))
-
-
-def _video(pictures: list[Picture]) -> bytes:
-    """One picture a second, each a key frame: any of them can be looked up by itself."""
-    height, width = pictures[0].shape[:2]
-    if height % 2 or width % 2:
-        raise InputError(f"a picture of {width} by {height} pixels", remedy="even width and height")
-    form = Format(width, height, 1)
-    writer = Writer(form)
-    opaque = (np.dstack([picture, np.full((height, width), 255, np.uint8)]) for picture in pictures)
-    return writer.file_of(writer.group(encode([to_planes(one)], form), [1]) for one in opaque)
 
 
 def _row(step: int, shown: Shown, words: tuple[str, ...]) -> dict[str, Any]:
