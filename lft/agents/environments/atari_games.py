@@ -353,6 +353,7 @@ _ROWS: tuple[tuple[EnvironmentSpec, Game], ...] = (
                 Sight("you", _BIRD, (8, 108, 152, 176), (4, 20), (12, 40), (1, 3), many="you"),
                 Sight("seed", _BIRD, (8, 108, 152, 176), (4, 9), (3, 6), (1, 1)),
                 Sight("coyote", (0xC66C3A, 0xB55328, 0xD5824A), (8, 108, 152, 176), (4, 24), (12, 36), (1, 2)),
+                Sight("truck", (0xFCE070,), (8, 108, 152, 176), (4, 30), (3, 30), (1, 2)),
             ),
             opening=(("LEFT", 200),),
             moves=("LEFT", "UPLEFT", "DOWNLEFT", "UP", "DOWN", "RIGHT", "NOOP"), tries=14, depth=12,
