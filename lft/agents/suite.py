@@ -62,6 +62,11 @@ OPTIONS: dict[str, tuple[click.Option, ...]] = {
     "report": (_STRIPS,),
 }
 COMMANDS = {
+    "convert": Command(
+        "lft.agents.commands.convert:convert",
+        "Demonstrations for Minari, episodes for Inspect.",
+        "lft convert results/runs/icl-m --to inspect --out icl-m.eval",
+    ),
     "judge": Command(
         "lft.agents.commands.judge:judge",
         "Ask another model why episodes failed, and compare it with people.",
