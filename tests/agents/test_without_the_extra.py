@@ -32,7 +32,8 @@ def lft(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
             f"raise ModuleNotFoundError('No module named {name}', name='{name}')"
         )
     return subprocess.run(
-        [sys.executable, "-c", "from lft.cli import main; main()", *arguments], capture_output=True, text=True, cwd=folder,
+        [sys.executable, "-c", "from lft.cli import main; main()", *arguments],
+        capture_output=True, text=True, cwd=folder,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(stubs), str(REPOSITORY)])},
     )  # fmt: skip
 
