@@ -199,6 +199,30 @@ class _World:
         return all(claim.count is not None for claim in self.used)
 
     @cached_property
+    def told(self) -> list[tuple[int, int, int]]:
+        """The places of the times of all claims, and the claim of each."""
+        return sorted(
+            (time.start, time.end, k)
+            for k, claim in enumerate(self.claims)
+            for time in (claim.unit.times if claim.unit.structured else claim.times)
+        )
+
+    def claim_at(self, at: int) -> Claim | None:
+        """The claim whose time stands at a place."""
+        i = bisect_right(self.told, (at, len(self.view) + 1, 0))
+        return self.claims[self.told[i - 1][2]] if i and self.told[i - 1][1] > at else None
+
+    @cached_property
+    def totals(self) -> tuple[str, str]:
+        """The number of events and the answer, as they are written."""
+        return str(self.total), str(self.answer)
+
+    @cached_property
+    def ranks(self) -> dict[int, int]:
+        """The place of each entry in the list, from 1."""
+        return {id(claim): k for k, claim in enumerate(self.used, 1)}
+
+    @cached_property
     def begins(self) -> bool:
         """Whether some event is a visible beginning."""
         return any(claim.begins for claim in self.used)
@@ -534,16 +558,12 @@ def _explains(world: _World, claim: Claim, time: tokens.Time) -> bool:
 def _numbers(world: _World) -> list[Doubt]:
     """Numbers that nothing takes."""
     found: list[Doubt] = []
-    aside = sorted(
-        (time.start, time.end, k)
-        for k, claim in enumerate(world.claims)
-        for time in (claim.unit.times if claim.unit.structured else claim.times)
-    )
     for number in islice(_NUMBER.finditer(_not_taken(world), world.draft_end), _MAX_ASKED):
-        if number[0].isdigit() and world.listed and world.within(world.entries, number.start()):
+        if number[0].isdigit() and (
+            number[0] in world.totals or (world.listed and world.within(world.entries, number.start()))
+        ):
             continue
-        i = bisect_right(aside, (number.start(), len(world.view) + 1, 0))
-        claim = world.claims[aside[i - 1][2]] if i and aside[i - 1][1] > number.start() else None
+        claim = world.claim_at(number.start())
         problem = _unexplained(world, number, claim)
         if problem:
             code = "unused-time" if _like_time(number) else "unclear-entry"
@@ -733,7 +753,7 @@ def _unexplained_integer(
     if world.strict:
         k = bisect_right(world.entries, (number.start(), len(world.view) + 1))
         own = [world.starts[world.entries[k - 1][0]]] if world.within(world.entries, number.start()) else []
-        ranks = [world.used.index(c) + 1 for c in own] if value <= _MAX_ASKED else []
+        ranks = [world.ranks[id(c)] for c in own]
         if (
             value not in ranks
             and not any(
@@ -799,20 +819,11 @@ def _unknown_words(world: _World) -> list[Doubt]:
             break
     for start, end in _sentences(world):
         sentence = world.view[start:end]
-        if not sentence or sentence.isspace():
-            continue
-        about = _ABOUT_TIMES.search(sentence)
-        if (
-            about
-            and (
-                counted := _COUNTED_FROM.search(sentence, about.end())
-                or _OTHER_UNIT.search(sentence, about.start())
-            )
-            and not _READ_OFF.search(sentence)
-        ):
-            found.append(_unclear(start, end, f"times counted {counted[0]} something"))
+        other_clock, of_times = _speaks_of_times(sentence) if end - start < _LONG_LINE else _speaks(sentence)
+        if other_clock:
+            found.append(_unclear(start, end, f"times counted {other_clock} something"))
             break
-        if world.strict or _OF_TIMES.search(sentence):
+        if world.strict or of_times:
             sentence = _spacing_blanked(world, _FINAL.sub(" ", sentence))
             unknown = world.unknown(sentence) or (None if world.strict else _works(sentence))
             if world.strict and (negated := _NEGATES.search(sentence)) and _points_at_some(world, sentence):
@@ -831,6 +842,21 @@ def _unknown_words(world: _World) -> list[Doubt]:
                 found.append(_unclear(claim.start, claim.end, "may be no event"))
                 break
     return found
+
+
+def _speaks(sentence: str) -> tuple[str | None, bool]:
+    """What else than the start a sentence counts times from, and whether it speaks of times at all."""
+    if sentence.isspace():
+        return None, False
+    about = _ABOUT_TIMES.search(sentence)
+    counted = about and (
+        _COUNTED_FROM.search(sentence, about.end()) or _OTHER_UNIT.search(sentence, about.start())
+    )
+    other = counted[0] if counted and not _READ_OFF.search(sentence) else None
+    return other, _OF_TIMES.search(sentence) is not None
+
+
+_speaks_of_times = lru_cache(maxsize=4096)(_speaks)
 
 
 def _sentences(world: _World) -> Iterator[tuple[int, int]]:
