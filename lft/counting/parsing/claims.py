@@ -83,6 +83,11 @@ class Claim:
         return self.ways[0]
 
     @property
+    def told(self) -> list[Time]:
+        """All times that it names: of an entry those of the unit, of prose those of the clause."""
+        return self.unit.times if self.unit.structured else self.times
+
+    @property
     def ordinal(self) -> int | None:
         """The number of its entry."""
         return self.unit.ordinal

@@ -115,7 +115,7 @@ def _believe_uniform(claims: list[Claim], answer: int) -> None:
     no_events = [words(name) for name in ("initial", "stay", "method", "meta")]
     if any(no.search(claim.words) for claim in claims for no in (_ON_THE_WAY, *no_events)):
         return
-    times = [time for claim in claims for time in claim.unit.times]
+    times = [time for claim in claims for time in claim.told]
     rising = all(a.at_s + SAME_S < b.at_s for a, b in pairwise(times))
     if not len(times) == answer > 1 or not rising or times[0].at_s == 0 or any(t.negative for t in times):
         return

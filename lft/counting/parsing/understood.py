@@ -201,11 +201,7 @@ class _World:
     @cached_property
     def told(self) -> list[tuple[int, int, int]]:
         """The places of the times of all claims, and the claim of each."""
-        return sorted(
-            (time.start, time.end, k)
-            for k, claim in enumerate(self.claims)
-            for time in (claim.unit.times if claim.unit.structured else claim.times)
-        )
+        return sorted((time.start, time.end, k) for k, claim in enumerate(self.claims) for time in claim.told)
 
     def claim_at(self, at: int) -> Claim | None:
         """The claim whose time stands at a place."""
@@ -537,7 +533,7 @@ def _taken(world: _World) -> list[tuple[int, int]]:
         if claim.unit.body > claim.unit.start:
             taken.append((claim.unit.start, claim.unit.body))
         taken += claim.unit.aside
-        for time in claim.unit.times if claim.unit.structured else claim.times:
+        for time in claim.told:
             if id(time) in world.by_time or _explains(world, claim, time):
                 taken.append((time.start, time.end))
     return sorted(taken)
@@ -785,7 +781,7 @@ def _other_times(world: _World) -> list[Doubt]:
     found = []
     for event in world.events:
         claim = event.claim
-        times = claim.unit.times if claim.unit.structured else claim.times
+        times = claim.told
         if len(times) < 2 or len(times) == sum(e.claim is claim for e in world.events[:64]):
             continue
         low, high = event.time.time_s, event.time.time_s if event.time.end_s is None else event.time.end_s
@@ -904,7 +900,7 @@ def _nothing_read(
 def _no_answer(view: str, claims: list[Claim]) -> list[Doubt]:
     """A doubt where no final answer was read and numbers, or a word for a total, stand outside of entries."""
     held = sorted({(claim.unit.start, claim.unit.end) for claim in claims if claim.unit.structured})
-    times = sorted((time.start, time.end) for claim in claims for time in claim.unit.times)
+    times = sorted((time.start, time.end) for claim in claims for time in claim.told)
     for found in _NUMERAL.finditer(view, max(0, len(view) - 20_000)):
         if found[0] in ("one", "second", "first") or found[0].endswith(("th", "rd", "nd", "st")):
             continue
