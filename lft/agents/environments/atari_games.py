@@ -366,7 +366,7 @@ _ROWS: tuple[tuple[EnvironmentSpec, Game], ...] = (
             "You are the player in pink, the other one is in blue. Run to where the ball comes down and hit it with "
             "FIRE or by being there; the direction that you hold places it. A ball that the other one does not return "
             "is your point. A serve starts with FIRE.",
-            pace=(10, 10), decisions=80, lives=False,
+            pace=(12, 12), decisions=90, lives=False,
             score="points made less points lost",
             why="Where the ball will come down shows in its shadow; a ball that is missed is a point at once.",
         ),
@@ -382,7 +382,7 @@ _ROWS: tuple[tuple[EnvironmentSpec, Game], ...] = (
             moves=(
                 "NOOP", "FIRE", "UP", "RIGHT", "LEFT", "DOWN", "UPFIRE", "RIGHTFIRE", "LEFTFIRE", "DOWNFIRE",
             ),
-            tries=14, depth=11, lean=lambda memory: -_apart(memory, (16, 26)) / 1000,
+            tries=20, depth=14, lean=lambda memory: (_apart(memory, (16, 27)) / 2 - _apart(memory, (16, 26))) / 1000,
         ),
     ),
     (

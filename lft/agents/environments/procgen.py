@@ -214,7 +214,7 @@ class Procgen:
         state = self._shown
         if game.stages:
             stage = -game.lean(self._level()) // _STAGE * _STAGE
-            return shortest_way(spec.actions, self._after, state, stage, most=1500)
+            return shortest_way(spec.actions, self._after, state, stage, most=800)
 
         def worth(plan: list[str]) -> float:
             self._copy.set_state([state])
