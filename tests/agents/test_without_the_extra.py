@@ -31,11 +31,11 @@ def lft(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         (stubs / f"{name}.py").write_text(
             f"raise ModuleNotFoundError('No module named {name}', name='{name}')"
         )
+    started = [sys.executable, "-c", "from lft.cli import main; main()", *arguments]
+    path = os.pathsep.join([str(stubs), str(REPOSITORY)])
     return subprocess.run(
-        [sys.executable, "-c", "from lft.cli import main; main()", *arguments],
-        capture_output=True, text=True, cwd=folder,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(stubs), str(REPOSITORY)])},
-    )  # fmt: skip
+        started, capture_output=True, text=True, cwd=folder, env={**os.environ, "PYTHONPATH": path}
+    )
 
 
 @pytest.mark.parametrize(
