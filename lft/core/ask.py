@@ -20,8 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from lft.core.admission import LONGEST_PAUSE_S, LONGEST_RETRY_AFTER_S, Throttle, Weather
-from lft.core.budget import Purse
-from lft.core.cost import PRICED, Prices, Spent, billed, dearest_call_usd
+from lft.core.cost import PRICED, Prices, Purse, Spent, billed, dearest_call_usd
 from lft.core.errors import InputError
 from lft.core.failure_kinds import KINDS, RETRIED, is_asked_again, kind_of_line, may_apply_now
 from lft.core.models import Model

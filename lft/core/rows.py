@@ -19,27 +19,6 @@ _MOST_CHARACTERS = 10_000_000  # of one field
 _DELIMITERS = ",;\t"
 
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
-
-def guarded(text: str) -> str:
-    """Text for a field of a CSV that no spreadsheet takes for a formula; `unguarded` gives the text back.
-
-    >>> guarded("=cmd|' /C calc'!A0"), guarded("plain"), guarded("'tis")
-    ("'=cmd|' /C calc'!A0", 'plain', "''tis")
-    """
-    return "'" + text if text[:1] in (*_FORMULA, "'") else text
-
-
-def unguarded(text: str) -> str:
-    """The text that `guarded` was given.
-
-    >>> [unguarded(guarded(t)) for t in ("=1", "'=1", "'", "a", "")]
-    ['=1', "'=1", "'", 'a', '']
-    """
-    return text[1:] if text[:1] == "'" and text[1:2] in (*_FORMULA, "'") else text
-
-
 def rows_of(path: Path, *, short_allowed: bool = False) -> Iterator[tuple[int, JsonObject]]:
     """(line number, row) of a CSV file with a header, or of JSON lines or a JSON list (by suffix or first sign).
 

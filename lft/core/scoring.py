@@ -9,8 +9,27 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from lft.core.records import Entries, Json, Line
-from lft.core.rows import guarded
 from lft.core.runs import NOT_APPLICABLE
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def guarded(text: str) -> str:
+    """Text for a field of a CSV that no spreadsheet takes for a formula; `unguarded` gives the text back.
+
+    >>> guarded("=cmd|' /C calc'!A0"), guarded("plain"), guarded("'tis")
+    ("'=cmd|' /C calc'!A0", 'plain', "''tis")
+    """
+    return "'" + text if text[:1] in (*_FORMULA, "'") else text
+
+
+def unguarded(text: str) -> str:
+    """The text that `guarded` was given.
+
+    >>> [unguarded(guarded(t)) for t in ("=1", "'=1", "'", "a", "")]
+    ['=1', "'=1", "'", 'a', '']
+    """
+    return text[1:] if text[:1] == "'" and text[1:2] in (*_FORMULA, "'") else text
 
 
 def csv_text(rows: Iterable[Entries], columns: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ import pandas as pd
 
 from lft.core.conditions import CONDITION
 from lft.core.errors import InputError, shown
-from lft.core.rows import unguarded
+from lft.core.scoring import unguarded
 from lft.core.stats import wilson
 from lft.core.video.frames import sampling_order
 from lft.counting.frontier import TAU, Frontier, Reaches, frontier, reaches_by_accuracy, reaches_by_count

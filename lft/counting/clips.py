@@ -20,7 +20,7 @@ from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import read_json_lines, sha256_of, write_text
 from lft.core.records import Json, JsonObject
 from lft.core.runs import Run
-from lft.counting.footage import AnySpec, spec_from_json
+from lft.counting.spec import AnySpec, spec_from_json
 from lft.counting.trace import Trace
 
 MANIFEST = "manifest.jsonl"

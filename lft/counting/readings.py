@@ -14,8 +14,8 @@ from lft.core.files import link_or_copy, read_json, write_json
 from lft.core.records import Entries, JsonObject
 from lft.core.runs import Run
 from lft.counting.audit.columns import ceilings_of, native_of
+from lft.counting.audit.condition_clocks import condition_clocks
 from lft.counting.clips import traces_of
-from lft.counting.clocks import condition_clocks
 from lft.counting.metrics import METRICS_VERSION
 from lft.counting.parse import RULES
 from lft.counting.reader import Reader

@@ -9,7 +9,7 @@ from lft.core.records import JsonObject, Line
 from lft.core.runs import ANSWERED, Run
 from lft.counting.audit.account import Evidence, standing
 from lft.counting.audit.columns import ACCOUNT_COLUMNS, ceilings_of, native_of
-from lft.counting.clocks import condition_clocks
+from lft.counting.audit.condition_clocks import condition_clocks
 from lft.counting.match import match
 from lft.counting.metrics import window_s
 from lft.counting.reader import Reader

@@ -19,15 +19,12 @@ from lft.core.errors import InputError, shown, unknown_name
 from lft.core.failure_kinds import kind_of_line
 from lft.core.files import write_text
 from lft.core.records import Entries, JsonObject, Key, Line
-from lft.core.rows import unguarded
 from lft.core.runs import ANSWERED, MISSING, NOT_APPLICABLE, Run
-from lft.core.scoring import csv_text
+from lft.core.scoring import csv_text, unguarded
 from lft.counting.audit import columns as audit
 from lft.counting.audit.account import Evidence
-from lft.counting.audit.clock import Clocks, f1_of
-from lft.counting.audit.ideal.bound import Bounds, ideals_of, priors_of
-from lft.counting.clips import clips_folder_of
-from lft.counting.clocks import beside_shown, condition_clocks, told_of
+from lft.counting.audit.clock import Clocks
+from lft.counting.audit.condition_clocks import clock_columns, condition_clocks
 from lft.counting.domains import DOMAINS
 from lft.counting.match import Matching, match
 from lft.counting.metrics import score_matching, tolerance_s, window_s
@@ -163,10 +160,8 @@ def score_reading(
     if audited or evident is not None:
         clock = clocks.of(trace.clip_id) if clocks else None
         row |= audit.audit_row(report, ledger, trace, matching, width_s, evident, clock)
-        if clocks and (told := told_of(report, trace, width_s)):
-            row |= clocks.of(trace.clip_id).columns()
-            beside = beside_shown(told, evident.evident) if evident else told
-            row |= {"clock_f1": f1_of(told, clocks.of(trace.clip_id)), "clock_p": clocks.chance(beside)}
+        if clocks:
+            row |= clock_columns(report, trace, width_s, clocks, evident)
     return row
 
 
@@ -202,17 +197,10 @@ def score_run(
     answers = run.answers()
     planned = run.trials()
     faults = {trial: kind_of_line(line) for trial, line in run.faults().items()}
-    known = audit.native_of(run)
-    ceiling_of = ceiling_of or audit.ceilings_of(trace_of, **known)
-    frames_of = audit.supplied_of(trace_of, **known)
-    kept = clips_folder_of(run)
-    # The grid is that of the clips that the run was planned with, whatever has come to their folder since.
-    ids = run.own.get("clips") or {str(key["clip"]) for key in planned.values()}
-    bounds = Bounds(priors_of(ids, grid_known=True), kept if kept.is_dir() else None)
-    ideal_of = ideals_of(trace_of, frames_of, bounds)
+    bounds = audit.RunBounds(run, trace_of, ceiling_of)
     if clocks is None:
         lines = answers.values() if audited else ()
-        clocks = condition_clocks(lines, reader, trace_of, rule, tolerance, ceiling_of)
+        clocks = condition_clocks(lines, reader, trace_of, rule, tolerance, bounds.ceiling_of)
     for trial, status in _statuses(run, answers, planned).items():
         line = answers.get(trial)
         row = key_row(
@@ -226,9 +214,8 @@ def score_run(
         row |= {"look": spec.look_id, "schedule": spec.schedule}
         if status == MISSING:
             row["reason"] = faults.get(trial)
-        found = ceiling_of(row, line) if audited else None
-        if found:
-            row |= audit.ceiling_row(found, ideal_of(row, line), spec.count)
+        if audited:
+            row |= bounds.columns(row, line)
         if line and row["status"] == ANSWERED:
             reading = reader.read(line, rule)
             needed = audited and rule != "ledger"
@@ -238,7 +225,7 @@ def score_run(
                 trace_of(row["clip"]),
                 tolerance=tolerance,
                 audited=audited,
-                evident=Evidence.of(found, trace_of(row["clip"]), frames_of(row, line)) if found else None,
+                evident=bounds.evidence(row, line) if audited else None,
                 clocks=clocks.get(condition_of(row)),
             )
         yield row

@@ -1,4 +1,8 @@
-"""Which clip: domain, count N, frequency F, seed, and how it is filmed."""
+"""Which clip: domain, count N, frequency F, seed, and how it is filmed.
+
+`Footage` stands where `ClipSpec` stands for a rendered clip: a video that already exists, in which nothing was drawn at
+a frequency. It is filed under the power of two nearest to its mean rate, so that clips of like pace share a cell.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import math
 import re
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from pathlib import PurePath
 
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.records import JsonObject
@@ -23,6 +28,8 @@ _RANGES = {
 }
 SCHEDULES = ("regular", "irregular", "bursts")
 VERSION = 2  # of what clips are drawn from
+SLOWEST_HZ, FASTEST_HZ = 1 / 16, 16.0  # of footage
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 NOMINAL_HZ = 1.0  # the frequency under which clips without events are filed
 
 
@@ -61,57 +68,51 @@ class ClipSpec:
 
     def __post_init__(self) -> None:
         domain(self.domain)
-        where = (
-            f"clip {self.domain} N={shown(self.count)} F={shown(self.frequency_hz)} seed={shown(self.seed)}"
-        )
+        try:
+            self._check()
+        except InputError as error:
+            n, hz, seed = map(shown, (self.count, self.frequency_hz, self.seed))
+            raise InputError(str(error), where=f"clip {self.domain} N={n} F={hz} seed={seed}") from None
+
+    def _check(self) -> None:
         for name in ("count", "seed", "fps", "width", "height", "duration_s"):
             value = getattr(self, name)
             least, most = _RANGES[name]
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-                raise InputError(
-                    f"{name} is {shown(value)}", where=where, remedy=f"a whole number from {least} to {most}"
-                )
+                raise InputError(f"{name} is {shown(value)}", remedy=f"a whole number from {least} to {most}")
         if not math.isfinite(self.frequency_hz) or self.frequency_hz <= 0:
-            raise InputError(
-                "the frequency is not positive", where=where, remedy="a frequency in Hz such as 1.5"
-            )
+            raise InputError("the frequency is not positive", remedy="a frequency in Hz such as 1.5")
         if not _CLIP_ID.fullmatch(self.clip_id) or float(_hz(self.frequency_hz)) != self.frequency_hz:
             raise InputError(
-                "no clip id can say this count, frequency and seed", where=where,
+                "no clip id can say this count, frequency and seed",
                 remedy="a frequency from 0.0001 to 999 Hz with at most four decimals, "
                 "a count up to 9999, a seed up to 999999",
             )  # fmt: skip
         if self.active_span_s > self.duration_s:
             raise InputError(
                 f"{self.count} events at {self.frequency_hz:g} Hz last {float(self.active_span_s):g} s",
-                where=where,
                 remedy=f"at most {self.duration_s} s, so a count up to {int(self.duration_s * self.frequency_hz)}",
             )
         if self.count and self.fps / self.frequency_hz < 4:
             raise InputError(
                 f"{self.frequency_hz:g} Hz leaves under four frames an event at {self.fps} frames per second",
-                where=where,
                 remedy=f"a frequency up to {self.fps / 4:g} Hz or a higher --fps",
             )
         if self.schedule not in SCHEDULES:
-            raise unknown_name("schedule", str(self.schedule), SCHEDULES, where=where)
+            raise unknown_name("schedule", str(self.schedule), SCHEDULES)
         if self.version not in range(1, VERSION + 1) or isinstance(self.version, bool):
-            raise InputError(f"version is {shown(self.version)}", where=where, remedy=f"1 or {VERSION}")
+            raise InputError(f"version is {shown(self.version)}", remedy=f"1 or {VERSION}")
         if self.version == 1 and self.schedule != "regular":
-            raise InputError(
-                f"a clip of version 1 cannot be {self.schedule}", where=where, remedy=f"version: {VERSION}"
-            )
+            raise InputError(f"a clip of version 1 cannot be {self.schedule}", remedy=f"version: {VERSION}")
         if self.schedule != "regular" and not fits(
             self.schedule, self.count, self.frequency_hz, self.fps, self.frame_count
         ):
             raise InputError(
-                f"{self.count} events at {self.frequency_hz:g} Hz do not fit as {self.schedule}", where=where,
+                f"{self.count} events at {self.frequency_hz:g} Hz do not fit as {self.schedule}",
                 remedy=f"fewer, or a period of {least_gap(self.fps)} frames or more; bursts need room for pauses",
             )  # fmt: skip
         if self.width % 2 or self.height % 2:
-            raise InputError(
-                f"size {self.width}x{self.height}", where=where, remedy="even sizes from 64x64 to 7680x4320"
-            )
+            raise InputError(f"size {self.width}x{self.height}", remedy="even sizes from 64x64 to 7680x4320")
 
     @property
     def clip_id(self) -> str:
@@ -208,3 +209,147 @@ def clip_id_of(domain_name: str, count: int, frequency_hz: float, seed: int) -> 
 def _hz(frequency_hz: float) -> str:
     text = f"{frequency_hz:.4f}".rstrip("0")
     return text + "0" if text.endswith(".") else text
+
+
+@dataclass(frozen=True)
+class Footage:
+    """One imported clip.
+
+    Attributes
+    ----------
+    domain : name of the kind of event, such as `repetition`; not one that LFT renders.
+    count : N >= 0, events in the video.
+    frequency_hz : the power of two nearest to the mean rate; see `filed_hz`.
+    seed : >= 0, tells the clips of one import apart.
+    fps : mean frames per second, n / duration_s; single frames may be on screen for longer or shorter.
+    width, height : pixels, upright.
+    duration_s : from the first frame to the end of the last, by presentation time stamps.
+    source : file name of the video that was imported.
+    timed : whether it is known when the events happen; False if only their number is.
+    kind : what is done, as the annotations call it ("pull_up"), or empty.
+    start_s : what a browser's clock shows when the first frame comes; times of the clip count from that frame.
+
+    >>> Footage("repetition", 7, 0.5, 3, 29.97, 640, 360, 12.5, "squat.mp4").clip_id
+    'repetition/n07_f0.5_s03'
+    """
+
+    domain: str
+    count: int
+    frequency_hz: float
+    seed: int
+    fps: float
+    width: int
+    height: int
+    duration_s: float
+    source: str
+    timed: bool = True
+    kind: str = ""
+    start_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        where = f"clip of {shown(self.source)}"
+        domain_name(self.domain, where=where)
+        for name, low, high in (
+            ("count", 0, 9999),
+            ("seed", 0, 999_999),
+            ("width", 1, 65536),
+            ("height", 1, 65536),
+        ):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+                raise InputError(
+                    f"{name} is {shown(value)}", where=where, remedy=f"a whole number, {low} to {high}"
+                )
+        for name in ("frequency_hz", "fps", "duration_s"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+                raise InputError(f"{name} is {shown(value)}", where=where, remedy="a number above 0")
+        if isinstance(self.start_s, bool) or not isinstance(self.start_s, int | float):
+            raise InputError(f"start_s is {shown(self.start_s)}", where=where, remedy="a number from 0 on")
+        if not 0 <= self.start_s < math.inf:
+            raise InputError(f"start_s is {self.start_s:g}", where=where, remedy="a number from 0 on")
+        if not SLOWEST_HZ <= self.frequency_hz <= FASTEST_HZ:
+            raise InputError(f"frequency_hz is {self.frequency_hz:g}", where=where, remedy="1/16 to 16 Hz")
+        if not isinstance(self.source, str) or not self.source or self.source != PurePath(self.source).name:
+            raise InputError(
+                f"source is {shown(self.source)}", where=where, remedy="the name of a file, without folders"
+            )
+        if not isinstance(self.timed, bool) or not isinstance(self.kind, str) or len(self.kind) > 200:
+            raise InputError(
+                "timed or kind is of the wrong kind", where=where, remedy="true or false; a short text"
+            )
+
+    @property
+    def clip_id(self) -> str:
+        """domain/nNN_fF_sSS, as for rendered clips."""
+        return clip_id_of(self.domain, self.count, self.frequency_hz, self.seed)
+
+    @property
+    def look_id(self) -> str:
+        """The file it came from: clips of one video look alike."""
+        return f"{self.domain}/{self.source}"
+
+    @property
+    def schedule(self) -> str:
+        """`natural`: events come as they came."""
+        return "natural"
+
+    @property
+    def evidence(self) -> str:
+        """`span`: an event shows while it lasts, and it takes two frames to see that something changed."""
+        return "span"
+
+    @property
+    def regular(self) -> bool:
+        """False: events come as they come, and each has a tolerance of its own."""
+        return False
+
+    def to_json(self) -> JsonObject:
+        """A JSON object with one entry per field, without `start_s` where it is 0, as for most files."""
+        return {name: value for name, value in asdict(self).items() if name != "start_s" or value}
+
+
+AnySpec = ClipSpec | Footage
+
+
+def source_of(spec: AnySpec) -> str:
+    """The file name of an imported video; "" of a rendered clip, which has none."""
+    return spec.source if isinstance(spec, Footage) else ""
+
+
+def spec_from_json(document: JsonObject, *, where: object = None) -> AnySpec:
+    """A spec from its JSON object: one that names a source is of footage.
+
+    Raises `InputError` for missing, unknown or unusable entries.
+    """
+    if "source" not in document:
+        return ClipSpec.from_json(document, where=where)
+    for name in document:
+        if name not in Footage.__dataclass_fields__:
+            raise unknown_name("key", name, Footage.__dataclass_fields__, where=where)
+    try:
+        return Footage(**document)
+    except TypeError as error:
+        raise InputError(f"clip spec: {error}", where=where, remedy="a manifest of `lft import`") from error
+
+
+def domain_name(name: str, *, where: object = None) -> str:
+    """`name` if imported clips may be filed under it; raises `InputError` otherwise."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise InputError(f"unusable domain {shown(name)}", where=where, remedy="small letters, digits and _")
+    if name in DOMAINS:
+        raise InputError(
+            f"{name} is a domain that LFT renders", where=where, remedy="another name, such as natural"
+        )
+    return name
+
+
+def filed_hz(rate_hz: float) -> float:
+    """The power of two nearest to a rate, on a logarithmic scale, from 1/16 to 16 Hz; 1 Hz for no events.
+
+    >>> [filed_hz(x) for x in (0.0, 0.3, 0.45, 1.4, 1.5, 40.0)]
+    [1.0, 0.25, 0.5, 1.0, 2.0, 16.0]
+    """
+    if rate_hz <= 0:
+        return NOMINAL_HZ
+    return float(min(max(2.0 ** round(math.log2(rate_hz)), SLOWEST_HZ), FASTEST_HZ))

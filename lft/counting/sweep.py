@@ -38,11 +38,10 @@ from lft.core.video.frames import Sampling, sample
 from lft.core.video.media import Media
 from lft.counting.clips import Clips
 from lft.counting.domains import DOMAINS, named
-from lft.counting.footage import AnySpec
 from lft.counting.grid import title_of
 from lft.counting.names import NAME, OWN_PROVIDERS
 from lft.counting.planned_clips import PlannedClips
-from lft.counting.spec import ClipSpec
+from lft.counting.spec import AnySpec, ClipSpec
 from lft.counting.trace import Trace
 
 PROVIDERS: dict[str, str] = {

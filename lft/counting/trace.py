@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from lft.core.errors import InputError, shown, unknown_name
 from lft.core.files import read_json, write_json
 from lft.core.records import Entries, JsonObject
-from lft.counting.footage import AnySpec, spec_from_json
+from lft.counting.spec import AnySpec, spec_from_json
 
 if TYPE_CHECKING:
     import numpy as np

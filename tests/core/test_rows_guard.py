@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lft.core.rows import guarded, unguarded
-from lft.core.scoring import csv_text
+from lft.core.scoring import csv_text, guarded, unguarded
 from lft.counting.cells import Surface
 from lft.counting.scores import COLUMNS, _read_csv
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from lft.core.errors import InputError
 from lft.counting.bins import bin_of
-from lft.counting.footage import Footage, filed_hz, spec_from_json
 from lft.counting.match import match
+from lft.counting.spec import Footage, filed_hz, spec_from_json
 from lft.counting.windows import half_gaps_s
 
 milliseconds = st.integers(0, 4000)

@@ -11,7 +11,7 @@ import io
 from dataclasses import dataclass
 
 from lft.core.records import JsonObject
-from lft.core.rows import guarded
+from lft.core.scoring import guarded
 
 Rows = list[JsonObject]
 # Headings, cells as people read them, and which columns are numbers (set to the right).

@@ -3,10 +3,10 @@
     reported = offset_s + scale * true
 
 The line is fitted to all answers of a model under one condition, over clips. Events and reports of a clip are paired
-by rank; where the supplied frames are known, events are those that they show (`lft.counting.clocks`). Where numbers
-differ, the longer list is read at as many ranks as the shorter one has. So neither
-misses nor inventions need to be known, and no tolerance enters. The fit starts from the clips' middle times
-(Theil-Sen), which also tells a clock that runs backwards, and goes on by least absolute deviations.
+by rank; where the supplied frames are known, events are those that they show (see `condition_clocks`). Where numbers
+differ, the longer list is read at as many ranks as the shorter one has. So neither misses nor inventions need to be
+known, and no tolerance enters. The fit starts from the clips' middle times (Theil-Sen), which also tells a clock that
+runs backwards, and goes on by least absolute deviations.
 
 Every clip is judged by a clock that was fitted to others (`FOLDS` groups of clips). A clock is set right only where
 that raises the F1 of clips it was not fitted to; else the times stay as they were reported.

@@ -44,6 +44,8 @@ from lft.counting.audit.causes import cause_of, follows
 from lft.counting.audit.ceiling import Ceiling, Indices, ceiling_of_frames, supplied_frames
 from lft.counting.audit.chance import active_span_s, best_of_format, chance_f1, resolution_s, skill
 from lft.counting.audit.clock import Clock
+from lft.counting.audit.ideal.bound import Bounds, Ideal, ideals_of, priors_of
+from lft.counting.clips import clips_folder_of
 from lft.counting.match import Matching, match
 from lft.counting.metrics import f1_score
 from lft.counting.reported import Reported, ReportedEvent, Unparsed
@@ -51,7 +53,6 @@ from lft.counting.trace import Trace
 
 if TYPE_CHECKING:
     from lft.core.runs import Run
-    from lft.counting.audit.ideal.bound import Ideal
 
 ACCOUNT_COLUMNS = (*TERMS, "guessed")
 CEILING_COLUMNS = ("evident", "literal_recall", "literal_correct", "ideal_answer", "ceiling_correct")
@@ -155,6 +156,45 @@ def ceiling_row(found: Ceiling, ideal: Ideal | None = None, count: int | None = 
         "ideal_answer": None if ideal is None else ideal.answer,
         "ceiling_correct": None if ideal is None else ideal.answer == count,
     }
+
+
+class RunBounds:
+    """What the frames of a run's trials allowed: literal bound, ideal observer and evidence, each worked out once.
+
+    `ceiling_of` is that of `ceilings_of`, where it is known already. The grid is that of the clips that the run was
+    planned with, whatever has come to their folder since.
+    """
+
+    def __init__(
+        self, run: Run, trace_of: Callable[[str], Trace], ceiling_of: CeilingOf | None = None
+    ) -> None:
+        known = native_of(run)
+        self._trace_of = trace_of
+        self._frames_of = supplied_of(trace_of, **known)
+        self.ceiling_of = ceiling_of or ceilings_of(trace_of, **known)
+        kept = clips_folder_of(run)
+        ids = run.own.get("clips") or {str(key["clip"]) for key in run.trials().values()}
+        self._bounds = Bounds(priors_of(ids, grid_known=True), kept if kept.is_dir() else None)
+        self._ideal_of = ideals_of(trace_of, self._frames_of, self._bounds)
+
+    def columns(self, row: Entries, line: Line | None) -> JsonObject:
+        """`ceiling_row` of a trial; empty where its frames are not known."""
+        found = self.ceiling_of(row, line)
+        return (
+            ceiling_row(found, self._ideal_of(row, line), self._trace_of(str(row["clip"])).spec.count)
+            if found
+            else {}
+        )
+
+    def evidence(self, row: Entries, line: Line | None) -> Evidence | None:
+        """Which events the frames show; None where they are not known."""
+        found = self.ceiling_of(row, line)
+        trace = self._trace_of(str(row["clip"]))
+        return Evidence.of(found, trace, self._frames_of(row, line)) if found else None
+
+    def save(self) -> None:
+        """Keeps what was worked out with the clips."""
+        self._bounds.save()
 
 
 def audit_row(

@@ -52,8 +52,8 @@ def audit(
     fits), sensitivity.csv.
     """
     from lft.core.files import write_text
-    from lft.core.rows import guarded
     from lft.core.runs import Run
+    from lft.core.scoring import guarded
     from lft.counting.audit.findings import gather
     from lft.counting.commands.audit_tables import tables
     from lft.counting.commands.audit_words import ranked

@@ -255,9 +255,9 @@ def _file(
     one: bool = False,
 ) -> None:
     from lft.core.progress import Progress
-    from lft.counting.footage import source_of
     from lft.counting.natural.filing import file_videos
     from lft.counting.natural.folder import NoVideo
+    from lft.counting.spec import source_of
 
     with Progress("reading videos", total=len(annotations)) as progress:
         filed = file_videos(

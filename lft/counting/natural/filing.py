@@ -18,9 +18,9 @@ from lft.core.errors import InputError, shown
 from lft.core.files import link_or_copy, sha256_of, write_text
 from lft.core.video.media import Media
 from lft.counting.clips import MANIFEST, Clip, read_manifest, write_manifest
-from lft.counting.footage import Footage, domain_name, filed_hz, source_of
 from lft.counting.natural.annotation import Annotation, Happening, Unusable
 from lft.counting.natural.folder import SUFFIXES, Folder, remove_stale
+from lft.counting.spec import Footage, domain_name, filed_hz, source_of
 from lft.counting.sweep import question
 from lft.counting.trace import Event, Trace
 

@@ -23,7 +23,7 @@ from lft.core.records import JsonObject
 from lft.core.reporting import style
 from lft.core.reporting.figure_layout import Drawn
 from lft.core.reporting.tables import Table, to_csv, to_latex, to_markdown
-from lft.core.rows import guarded
+from lft.core.scoring import guarded
 from lft.counting.reporting.figures import access, accounts, certainty, comparisons, panels
 from lft.counting.reporting.figures.surfaces import Panel, domain_order, surface, tau_words
 from lft.counting.reporting.results import Results, Series, slug_of, unique

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lft.counting.audit.clock import LEAST_CLIPS, Clock, Clocks, Told, clocks_of, f1_of, fold_of
-from lft.counting.clocks import beside_shown
+from lft.counting.audit.condition_clocks import beside_shown
 from lft.counting.reported import ReportedEvent
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from lft.core.conditions import ModelCondition, condition_of
-from lft.core.records import Line
+from lft.core.records import JsonObject, Line
 from lft.core.runs import ANSWERED
-from lft.counting.audit.clock import MOST_CLIPS, Clocks, Told, clocks_of
+from lft.counting.audit.account import Evidence
+from lft.counting.audit.clock import MOST_CLIPS, Clocks, Told, clocks_of, f1_of
 from lft.counting.audit.columns import CeilingOf
 from lft.counting.metrics import window_s
 from lft.counting.reader import Reader
@@ -72,3 +73,18 @@ def beside_shown(told: Told, evident: Sequence[bool]) -> Told:
     if isinstance(wide, tuple):
         wide = tuple(w for w, seen in zip(wide, evident, strict=True) if seen)
     return Told(told.clip, shown, told.reported_s, wide)
+
+
+def clock_columns(
+    report: Reported | Unparsed,
+    trace: Trace,
+    width_s: float | tuple[float, ...],
+    clocks: Clocks,
+    evident: Evidence | None,
+) -> JsonObject:
+    """The columns of one answer's clock; empty where it reports no times."""
+    told, clock = told_of(report, trace, width_s), clocks.of(trace.clip_id)
+    if told is None:
+        return {}
+    beside = beside_shown(told, evident.evident) if evident else told
+    return {**clock.columns(), "clock_f1": f1_of(told, clock), "clock_p": clocks.chance(beside)}
