@@ -19,6 +19,15 @@ from lft.core.records import Json, JsonObject
 
 
 @contextlib.contextmanager
+def writing(path: Path, remedy: str = "a folder with free space and write access") -> Iterator[None]:
+    """Raises `InputError` for what the system refuses while `path` is written."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"cannot write: {error.strerror or error}", where=path, remedy=remedy) from error
+
+
+@contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Gives a temporary path beside `path`; renames it onto `path` if the block ends well, removes it otherwise.
 
@@ -27,19 +36,14 @@ def replacing(path: Path) -> Iterator[Path]:
     path = Path(path)
     temporary: Path | None = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
-        os.close(handle)
-        temporary = Path(name)
-        yield temporary
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except OSError as error:
-        raise InputError(
-            f"cannot write: {error.strerror or error}",
-            where=path,
-            remedy="a folder with free space and write access",
-        ) from error
+        with writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+            os.close(handle)
+            temporary = Path(name)
+            yield temporary
+            os.chmod(temporary, 0o666 & ~_umask())
+            os.replace(temporary, path)
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lft.core.errors import InputError
-from lft.core.files import write_text
+from lft.core.files import write_text, writing
 
 LIST = "files.json"
 _FIRST = ("index.html", "figures.html", LIST)  # looked at before anything is built
@@ -32,17 +32,11 @@ def building(folder: Path) -> Iterator[Path]:
         raise InputError("is a file", where=folder, remedy="--out with the name of a folder")
     refuse(folder, _FIRST)
     real = folder.resolve()
-    try:
+    with writing(folder, "--out with a folder that can be written"):
         real.parent.mkdir(parents=True, exist_ok=True)
         _sweep_up(real)
         built = real.with_name(f".{real.name}.building-{os.getpid()}")
         built.mkdir()
-    except OSError as error:
-        raise InputError(
-            f"cannot write: {error.strerror or error}",
-            where=folder,
-            remedy="--out with a folder that can be written",
-        ) from error
     try:
         yield built
     finally:
@@ -71,19 +65,13 @@ def move_in(built: Path, folder: Path, written: Iterable[Path]) -> list[Path]:
     sizes = {path.relative_to(built).as_posix(): path.stat().st_size for path in written}
     refuse(folder, sizes)
     before = {name: size for name, size in _listed(folder).items() if _ours(folder, name, {name: size})}
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         # Should this be cut short, the list names what is there of both reports.
         _write_list(folder, before | sizes)
         for name in sorted(sizes, key=lambda name: name == "index.html"):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             os.replace(built / name, folder / name)
-    except OSError as error:
-        raise InputError(
-            f"cannot write: {error.strerror or error}",
-            where=folder,
-            remedy="a folder with free space and write access",
-        ) from error
     removed = []
     for name in before:
         if name not in sizes:

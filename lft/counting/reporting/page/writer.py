@@ -17,8 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 from urllib.parse import unquote
 
-from lft.core.errors import InputError
-from lft.core.files import link_or_copy, replacing, write_text
+from lft.core.files import link_or_copy, replacing, write_text, writing
 from lft.core.records import Json, JsonObject
 from lft.counting.reporting import cause_colours
 from lft.counting.reporting.page import data
@@ -98,15 +97,9 @@ def write(
 
 def _write(path: Path, text: str) -> None:
     # Thousands of small files that the same command writes again: not worth a rename each.
-    try:
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="ascii")
-    except OSError as error:
-        raise InputError(
-            f"cannot write: {error.strerror or error}",
-            where=path,
-            remedy="a folder with free space and write access",
-        ) from error
 
 
 def _assets(folder: Path) -> list[Path]:

@@ -2,15 +2,19 @@
 "use strict";
 
 (function () {
-  var button = document.getElementById("theme"), root = document.documentElement;
+  var button = document.getElementById("theme"),
+    root = document.documentElement;
   function stored(value) {
     try {
       if (value !== undefined) localStorage.setItem("lft-theme", value);
       return localStorage.getItem("lft-theme");
-    } catch (e) { return null; }
+    } catch (e) {
+      return null;
+    }
   }
   function use(choice) {
-    var dark = choice === "dark" || (choice !== "light" && window.matchMedia("(prefers-color-scheme: dark)").matches);
+    var dark =
+      choice === "dark" || (choice !== "light" && window.matchMedia("(prefers-color-scheme: dark)").matches);
     root.setAttribute("data-theme", dark ? "dark" : "light");
     button.textContent = dark ? "Light" : "Dark";
     button.setAttribute("aria-label", dark ? "Use the light theme" : "Use the dark theme");
@@ -21,4 +25,4 @@
     stored(other);
     use(other);
   });
-}());
+})();
