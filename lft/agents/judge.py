@@ -24,6 +24,7 @@ from typing import Any
 
 from lft.agents import tasks as rows
 from lft.agents.environments import registry
+from lft.agents.environments.base import NotInstalled
 from lft.agents.names import NAME
 from lft.agents.retrace import Said, Step, retraced
 from lft.agents.scores import row_of, task_of
@@ -59,8 +60,12 @@ def read(text: str, schema: Mapping[str, Any], steps: int | None = None) -> tupl
     >>> read('{"stage": "planning"} or rather {"stage": "none"}', schema)
     (None, 'it has several JSON objects that say different things')
     """
-    from jsonschema import Draft202012Validator
-
+    try:
+        from jsonschema import Draft202012Validator
+    except ModuleNotFoundError as error:
+        raise NotInstalled(
+            f"the judge needs the package jsonschema; would work: {registry.INSTALL}"
+        ) from error
     words = _THOUGHT.sub("", text, count=1).strip()
     if not words:
         return None, "it is empty"

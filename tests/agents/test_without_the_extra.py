@@ -44,6 +44,7 @@ def lft(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         ("sweep", "icl", "--model", "random", "--env", "cliff_walking"),
         ("record", "--env", "cliff_walking"),
         ("tasks", "--env", "cliff_walking", "--check"),
+        ("play", "cliff_walking/base", "--no-browser"),
     ],
     ids=lambda arguments: str(arguments[0]),
 )

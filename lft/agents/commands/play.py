@@ -58,6 +58,7 @@ def play(
     if not re.fullmatch(r"[\w.-]{0,40}", who):
         raise InputError(f"--who is {shown(who)}", remedy="letters, digits, dot, dash; 40 at most")
     study = AgentsStudy("play", {"title": "Played by a person", "tasks": list(tasks), **condition}, {})
+    study.check(Path(), study.trials(who))  # a package that is missing is said before a page is opened
     actions = {task.id: registry.get(task.environment).actions for task in study.tasks}
     desk = Desk(who, actions, {task.id: task.decisions for task in study.tasks})
     folder = run_folder(run_name or f"play-{slug(desk.name)}")
