@@ -20,6 +20,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -256,8 +257,8 @@ class ProbeTrial:
     def _conversation(self) -> tuple[Message, ...]:
         """What had been said and shown when the step's picture was asked about."""
         lines = self._episode.answers
-        place = next(k for k, line in enumerate(lines) if line["kept"]["step"] == self._step)
-        trial = self._study.episodes_now[self._trial]
+        place = next(k for k, line in enumerate(lines) if (line.get("kept") or {}).get("step") == self._step)
+        trial = copy(self._study.episodes_now[self._trial])  # several probes of one episode may be under way
         try:
             request = trial.next([response_of(line) for line in lines[:place]])
         finally:
@@ -288,7 +289,7 @@ class ProbeStudy(BasicStudy):
 
     @cached_property
     def episodes_now(self) -> dict[str, Any]:
-        """The trials of the run's sweep, by id."""
+        """The trials of the run's sweep, by id; they are copied where they are played."""
         name = str(self.run.manifest["model"]["name"])
         return {trial.id: trial for trial in self.sweep.trials(name)}
 

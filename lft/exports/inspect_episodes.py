@@ -8,7 +8,7 @@ counted in the log's metadata.
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +89,7 @@ def _means(logs: Any, samples: Sequence[Any]) -> list[Any]:
     return [logs.EvalScore(name="lft", scorer="lft", metrics=found)]
 
 
-def _last_request(trial: Any, lines: Sequence[Mapping[str, Any]]) -> Request | None:
+def _last_request(trial: Any, lines: Sequence[Any]) -> Request | None:
     """The request to which the last answer came."""
     if not lines:
         return None

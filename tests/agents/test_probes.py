@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from lft.agents.environments import registry
+from lft.agents.episode import Episode
 from lft.agents.probes import (
     PARTS,
     ProbeStudy,
@@ -103,6 +105,12 @@ def probes(run: Run, **more: Any) -> list[ProbeTrial]:
     return ProbeStudy(run, "probe", **more).trials("m")
 
 
+def asked(one: ProbeTrial) -> str:
+    request = one.next(())
+    assert isinstance(request, Request)
+    return request.text
+
+
 def test_a_probe_is_asked_in_a_copy_of_the_conversation(cliff: Path) -> None:
     run = swept("constant:UP")
     before = (run.folder / "responses.jsonl").read_bytes()
@@ -169,3 +177,23 @@ def test_a_conversation_that_is_not_the_recorded_one_is_not_used(cliff: Path) ->
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     with pytest.raises(NotApplicable, match="cannot be made again"):
         probes(run)[0].next(())
+
+
+def test_probes_of_one_episode_do_not_share_what_is_played(
+    cliff: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = swept("constant:UP", "--limit", "1")
+    played, plain = [], Episode.next
+
+    def noted(self: Episode, answers: Any) -> Any:
+        played.append(self)
+        return plain(self, answers)
+
+    monkeypatch.setattr(Episode, "next", noted)
+    at_once = probes(run, steps=6, stages=("rules",))
+    with ThreadPoolExecutor(6) as pool:
+        texts = list(pool.map(asked, at_once))
+    assert len({id(one) for one in played}) == len(texts) == 6
+    assert all(
+        f"before step {one.key['step']} of 20" in text for one, text in zip(at_once, texts, strict=True)
+    )
