@@ -219,8 +219,8 @@ _ROWS: tuple[tuple[EnvironmentSpec, Game], ...] = (
                 Sight("ball", _BRICKS, (8, 32, 152, 189), (2, 2), (1, 4)),
                 Sight("brick", _BRICKS, (8, 57, 152, 93), (8, 144), tells="area", unit=48),
             ),
-            opening=(("FIRE", 4), ("NOOP", 4)), tries=12, depth=10,
-            lean=lambda memory: -abs(float(memory[99]) - float(memory[72]) - 8) / 1000,
+            opening=(("FIRE", 4), ("NOOP", 4)), moves=("NOOP", "RIGHT", "LEFT"), tries=44, depth=20, linger=6,
+            lean=lambda memory: -abs(float(memory[99]) - float(memory[72]) - 7) / 1000,
         ),
     ),
     (
@@ -579,7 +579,7 @@ _ROWS: tuple[tuple[EnvironmentSpec, Game], ...] = (
                 Sight("helicopter", (0x000094,), (8, 2, 160, 163), (4, 12), (1, 10), (1, 1)),
             ),
             opening=_frames(76),
-            moves=("NOOP", "FIRE", "UP", "RIGHTFIRE", "LEFTFIRE", "RIGHT", "LEFT", "DOWN"), tries=14, depth=13,
+            moves=("NOOP", "FIRE", "UP", "RIGHTFIRE", "LEFTFIRE", "RIGHT", "LEFT", "DOWN"), tries=28, depth=20,
         ),
     ),
     (

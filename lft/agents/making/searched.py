@@ -103,7 +103,8 @@ def demonstrations(environment: Environment, spec: EnvironmentSpec) -> list[tupl
         if spec.family == "procgen":
             one = line(environment, spec, 1000 + number, 0, 0, spec.decisions, f"shown {number}")
         else:
-            one = line(environment, spec, 0, 0, 5 + number, sum(_SHOWN) + 20, f"shown {number}")
+            by_chance = 5 + number if number < 6 else 1 + number % 5  # few where many lose the game
+            one = line(environment, spec, 0, 0, by_chance, sum(_SHOWN) + 20, f"shown {number}")
         at = 0
         while one is not None and at < len(one.actions):
             shown = _SHOWN[len(found)]
