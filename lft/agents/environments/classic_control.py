@@ -144,7 +144,7 @@ class CartPole(_Control):
         import pygame
         from gymnasium.envs.classic_control.cartpole import CartPoleEnv
 
-        game = CartPoleEnv(render_mode="rgb_array")
+        game: Any = CartPoleEnv(render_mode="rgb_array")
         game.screen = pygame.Surface((game.screen_width, game.screen_height))  # or it would open a display
         return game
 
@@ -197,7 +197,7 @@ class Acrobot(_Control):
         import pygame
         from gymnasium.envs.classic_control.acrobot import AcrobotEnv
 
-        game = AcrobotEnv(render_mode="rgb_array")
+        game: Any = AcrobotEnv(render_mode="rgb_array")
         game.screen = pygame.Surface((game.SCREEN_DIM, game.SCREEN_DIM))  # or it would open a display
         return game
 
@@ -253,7 +253,7 @@ class MountainCar(_Control):
         import pygame
         from gymnasium.envs.classic_control.mountain_car import MountainCarEnv
 
-        game = MountainCarEnv(render_mode="rgb_array")
+        game: Any = MountainCarEnv(render_mode="rgb_array")
         game.screen = pygame.Surface((game.screen_width, game.screen_height))  # or it would open a display
         return game
 

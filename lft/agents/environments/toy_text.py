@@ -123,7 +123,7 @@ class CliffWalking(_Table):
         import pygame
         from gymnasium.envs.toy_text.cliffwalking import CliffWalkingEnv
 
-        game = CliffWalkingEnv(render_mode="rgb_array")
+        game: Any = CliffWalkingEnv(render_mode="rgb_array")
         game.window_surface = pygame.Surface(game.window_size)  # or it would open a display
         return game
 
@@ -178,7 +178,7 @@ class Taxi(_Table):
         import pygame
         from gymnasium.envs.toy_text.taxi import WINDOW_SIZE, TaxiEnv
 
-        game = TaxiEnv(render_mode="rgb_array")
+        game: Any = TaxiEnv(render_mode="rgb_array")
         game.window = pygame.Surface(WINDOW_SIZE)  # or it would open a display
         return game
 
