@@ -256,6 +256,7 @@ def _numbers_plain(asserted: list[Claim], numbered: list[Claim]) -> bool:
 
 
 _A_PLACE = re.compile(r"\b(?:left|right|top|bottom|upper|lower|wall)\b")
+_STATE_NAME = re.compile(r"\b(?:state|node) ([a-z0-9]+)\b")
 _A_STATE = re.compile(r"\b(?:state|node|active|highlighted|lit|is)\b")
 
 
@@ -562,7 +563,7 @@ def _of_prose(prose: list[Claim], answer: int | None, off: Off) -> Way:
     yes = [claim for claim in prose if claim.polarity == YES]
     asserted = [claim for claim in prose if claim.polarity != NO]
     spans = _of_spans(prose, off)
-    if spans and (spans.total == answer or (answer and _tiles(prose))):
+    if spans and (spans.total == answer or (answer is not None and _tiles(prose))):
         return Way(spans.events, spans.total != answer)
     if not asserted or (answer == 0 and not yes):
         return Way([], True)
@@ -605,8 +606,10 @@ def _all_told(prose: list[Claim], events: list[Event]) -> bool:
 
 
 def _tiles(prose: list[Claim]) -> bool:
-    """Whether prose names the active state of every moment from the start on."""
-    return prose[0].times[0].time_s == 0 and all(_A_STATE.search(claim.words) for claim in prose)
+    """Whether prose names the active state of every moment from the start on, and more than one."""
+    names = {name for claim in prose for name in _STATE_NAME.findall(claim.words)}
+    told = all(_A_STATE.search(claim.words) for claim in prose)
+    return prose[0].times[0].time_s == 0 and told and len(names) != 1
 
 
 def _unrepeated(events: list[Event], same_s: float = SAME_S) -> list[Event]:

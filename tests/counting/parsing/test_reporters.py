@@ -137,6 +137,16 @@ def test_a_wrong_sum_of_a_plain_list_is_read_as_it_stands(phrase) -> None:  # ty
         assert not result.doubts, (phrase(times), answer, result.doubts)
 
 
+def test_two_states_and_the_answer_none_are_one_transition_mis_added() -> None:
+    # A until 19.0 s, then B: they meet once. A state that goes on is no transition.
+    result = parse(f"{spans([19.0])}\n\n\\boxed{{0}}", context=Context(24.0))
+    assert isinstance(result, Reported)
+    assert (result.times_s, result.final_answer, result.doubts) == ((19.0,), 0, ())
+    same = parse("State D is active from 0 s to 8 s. State D is active from 8 s to 24 s.\n\\boxed{0}")
+    assert isinstance(same, Reported)
+    assert not same.events
+
+
 TIMES = (
     "{t:.1f} s",
     "{t:.1f}s",
