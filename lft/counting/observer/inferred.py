@@ -46,6 +46,8 @@ class SeenPlaces(Contact):
     Each of the k rows is a way to read the pixels; with either wall first there are 2 k equally likely variants.
     """
 
+    exact = False
+
     def __init__(
         self, seen: Floats, frames: npt.NDArray[np.intp], fps: float, frame_count: int, error: float
     ) -> None:
@@ -56,15 +58,15 @@ class SeenPlaces(Contact):
         )  # fmt: skip
         self.rows, self.error = np.where(resting[None, :], 0.5, seen), error
 
-    def possible(self, boxes: Boxes, chosen: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
+    def possible_at(self, boxes: Boxes, chosen: npt.NDArray[np.intp]) -> Floats:
         n, s, q = boxes.columns()
         phase = np.clip((self.frames[chosen][None, :] - s) / q, 0, n)
         at_end = (phase <= 0.5) | (phase >= n - 0.5)
         off = (boxes.dx + (phase + 0.5) * boxes.dq + np.where(at_end, 1.01, 0.51)) / (q - 1)
         place, off = np.abs((phase + 0.5) % 2 - 1), off + _CUT * self.error
-        return np.stack([(away <= off).all(axis=1) for away in self._away(place, chosen)], axis=1)
+        return np.stack([(away <= off).all(axis=1) for away in self._away(place, chosen)], axis=1) * 1.0
 
-    def likelihood(self, points: Boxes, chosen: npt.NDArray[np.intp]) -> Floats:
+    def likelihood_at(self, points: Boxes, chosen: npt.NDArray[np.intp]) -> Floats:
         over, under = self.places_of(points, self.frames[chosen][None, :])
         return np.stack([self._near(away) for away in self._away(over / under, chosen)], axis=1)
 
@@ -174,7 +176,7 @@ def _times(evidence: Evidence, prior: Prior, count: int, frame_count: int, fps: 
     boxes = Boxes(same, np.full(s.size, 0.5), s.ravel(), q.ravel(), np.ones(s.size), dx, dq)
     rng = np.random.default_rng(0)
     while len(boxes):
-        boxes = boxes.take(evidence.possible(boxes, evidence.order).any(axis=1))
+        boxes = boxes.take(evidence.possible(boxes))
         fits = boxes.x + count * boxes.q <= frame_count + boxes.dx + count * boxes.dq
         boxes = boxes.take(fits)
         if len(boxes) > _KEPT:
@@ -184,7 +186,7 @@ def _times(evidence: Evidence, prior: Prior, count: int, frame_count: int, fps: 
         boxes = _quarters(boxes)
     if not len(boxes):
         return []
-    likely = evidence.likelihood(replace(boxes, dx=0.0, dq=0.0), evidence.order).max(axis=1)
+    likely = evidence.likelihood(replace(boxes, dx=0.0, dq=0.0)).max(axis=1)
     # The middle one of those that are the likeliest.
     best = np.flatnonzero(likely >= likely.max() * (1 - 1e-9))
     chosen = boxes.take(best[[len(best) // 2]])

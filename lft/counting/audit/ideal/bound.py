@@ -58,10 +58,13 @@ def ideal_of_frames(
     rule = rule_of(trace)
     if rule is None:
         return None
+    prior = prior or _STATED
     literal = ceiling_of_frames(trace, frames)
-    if literal.correct and (chosen_by_events or (trace.events and _nothing_hides(trace, frames, rule))):
+    if literal.correct and (
+        chosen_by_events or (trace.events and _nothing_hides(trace, frames, rule, prior))
+    ):
         return Ideal(trace.spec.count, 1.0)
-    return _probable(trace, frames, rule, prior or Prior(), literal.count)
+    return _probable(trace, frames, rule, prior, literal.count)
 
 
 def _probable(trace: Trace, frames: Indices, rule: str, prior: Prior, least: int) -> Ideal:
@@ -86,14 +89,23 @@ def _probable(trace: Trace, frames: Indices, rule: str, prior: Prior, least: int
     return Ideal(prior.counts[best], float(found[best]) / total)
 
 
-def _nothing_hides(trace: Trace, frames: Indices, rule: str) -> bool:
-    """Whether frames are so close that no event fits between two, and each leaves a mark of its own."""
-    from lft.counting.spacing import least_gap
+def _nothing_hides(trace: Trace, frames: Indices, rule: str, prior: Prior) -> bool:
+    """Whether frames are so close that each event leaves a mark of its own, whatever the prior may draw."""
+    from lft.counting import spacing
+    from lft.counting.audit.ideal.evidence import on_frames
 
-    longest = int(
-        np.diff(np.concatenate([[0], frames, [trace.frame_count - 1]])).max(initial=trace.frame_count)
-    )
-    return longest <= {"pulse": 3, "contact": 2, "walk": least_gap(trace.fps)}[rule]
+    if trace.spec.schedule == "regular":
+        period = trace.fps / prior.rates_hz[-1]
+        gap, on = int(period), int(on_frames(np.array([period]), trace.fps)[0])
+        first, last = period / 2 + 0.5, trace.frame_count - period / 2 + 0.5
+    else:
+        gap, on = spacing.least_gap(trace.fps), spacing.pulse(trace.fps)
+        first, last = spacing.room(trace.fps, trace.frame_count)
+    if not len(frames) or frames[0] >= int(first) or frames[-1] < int(last):
+        return False
+    # A frame in each pulse and in each pause; three or more on each way of the ball; one event between two frames.
+    needed = {"pulse": min(on, gap - on), "contact": min(2, gap // 2), "walk": gap}[rule]
+    return bool(np.diff(frames).max(initial=0) <= needed)
 
 
 class Bounds:

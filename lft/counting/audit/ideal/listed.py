@@ -9,7 +9,8 @@ them; of blinks and contacts it is kept as a 64-bit digest.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
@@ -17,13 +18,24 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from lft.counting.audit.ideal.evidence import Boxes, Contact, Evidence, Floats, Indices, Pulse, Walk, returns
+from lft.counting.audit.ideal.evidence import (
+    Boxes,
+    Contact,
+    Evidence,
+    Floats,
+    Indices,
+    Pulse,
+    Walk,
+    on_frames,
+    returns,
+)
 from lft.counting.audit.ideal.prior import Prior
 
 MOST = (
     1 << 21
 )  # intervals of starts that are listed; of a grid with more, every k-th stands for its neighbours
 _AT_ONCE = 1 << 21  # values in memory at once, a row for each hypothesis
+Every = Callable[[Prior, float, int], Boxes]
 Codes = npt.NDArray[np.uint64]
 
 
@@ -31,22 +43,30 @@ def posterior(evidence: Evidence, prior: Prior, fps: float, frame_count: int) ->
     """For each count of the prior, how well it explains what the frames show, times its prior; not normalised."""
     counts = np.array(prior.counts)
     found = np.zeros(len(counts))
-    listed = hypotheses(prior, fps, frame_count)
-    frames = evidence.frames.tobytes()
-    if isinstance(evidence, Walk):
-        which, likely = _walked(evidence, _steps(prior, fps, frame_count, frames))
-        np.add.at(found, np.searchsorted(counts, listed.n[which]), listed.weight[which] * likely)
-    else:
-        codes, order = _shown(type(evidence), prior, fps, frame_count, frames)
-        seen = evidence.lit if isinstance(evidence, Pulse) else _place(evidence)
-        code = _digest(seen[None, :])[0]
-        first, last = np.searchsorted(codes, code, "left"), np.searchsorted(codes, code, "right")
-        which = order[first:last] % max(1, len(listed))  # of contacts, each is there for either wall first
-        share = 0.5 if isinstance(evidence, Contact) else 1.0
-        np.add.at(found, np.searchsorted(counts, listed.n[which]), listed.weight[which] * share)
+    agreeing_ = agreeing(evidence, hypotheses, prior, fps, frame_count)
+    np.add.at(found, np.searchsorted(counts, agreeing_.n), agreeing_.weight)
     if counts[0] == 0:
         found[0] += prior.weight_of(0) * evidence.of_nothing()
     return found
+
+
+def agreeing(evidence: Evidence, every: Every, prior: Prior, fps: float, frame_count: int) -> Boxes:
+    """Those of all hypotheses `every(prior, fps, frame_count)` under which the frames can show what they show, each
+    with its weight times the probability of that. What each of them would show is worked out once.
+    """
+    of = every(prior, fps, frame_count)
+    frames = evidence.frames.tobytes()
+    if isinstance(evidence, Walk):
+        which, likely = _walked(evidence, _steps(every, prior, fps, frame_count, frames))
+    else:
+        codes, order = _shown(type(evidence), every, prior, fps, frame_count, frames)
+        seen = evidence.lit if isinstance(evidence, Pulse) else _place(evidence)
+        code = _digest(seen[None, :])[0]
+        first, last = np.searchsorted(codes, code, "left"), np.searchsorted(codes, code, "right")
+        which = order[first:last] % max(1, len(of))  # of contacts, each is there for either wall first
+        likely = np.full(len(which), 0.5 if isinstance(evidence, Contact) else 1.0)
+    chosen = of.take(which)
+    return replace(chosen, weight=chosen.weight * likely)
 
 
 @lru_cache(maxsize=4)
@@ -92,18 +112,24 @@ def _parts(listed: Boxes, width: int) -> Iterator[Boxes]:
 
 @lru_cache(maxsize=3)
 def _shown(
-    kind: type, prior: Prior, fps: float, frame_count: int, frames: bytes
+    kind: type, every: Every, prior: Prior, fps: float, frame_count: int, frames: bytes
 ) -> tuple[Codes, npt.NDArray[np.intp]]:
     """Digests of what the frames show of each hypothesis, increasing, and which hypothesis each is of; of contacts
     first all that touch the wall at 0 first, then all that touch the other.
     """
     at = np.frombuffer(frames)
-    listed = hypotheses(prior, fps, frame_count)
+    listed = every(prior, fps, frame_count)
     codes: list[Codes] = []
     mirrored: list[Codes] = []
     if kind is Pulse:
-        empty = Pulse(np.zeros(len(at), dtype=bool), at.astype(np.intp), fps)
-        codes = [_digest(empty.shown(part, at)) for part in _parts(listed, len(at))]
+        # A digest is a sum over lit frames, and a pulse lights the frames from its first to its last.
+        so_far = np.zeros(len(at) + 1, dtype=np.uint64)
+        np.cumsum(_digests(np.ones(len(at))), out=so_far[1:])
+        for part in _parts(listed, int(listed.n.max(initial=0))):
+            on = part.events()
+            off = on + on_frames(part.q, fps).astype(np.intp)[:, None]
+            lit = (so_far[np.searchsorted(at, frame)] for frame in (off, on))
+            codes.append(np.subtract(*lit).sum(axis=1, dtype=np.uint64))
     else:
         resting = Contact([Fraction(1, 2)] * len(at), at.astype(np.intp), fps, frame_count)
         for part in _parts(listed, len(at)):
@@ -122,28 +148,33 @@ def _place(evidence: Evidence) -> Floats:
 
 def _digest(values: npt.NDArray[np.bool_] | Floats) -> Codes:
     """(m, k) -> (m,): a number for each row; equal rows have equal ones, others hardly ever."""
+    summed: Codes = _digests(values).sum(axis=1, dtype=np.uint64)
+    return summed
+
+
+def _digests(values: npt.NDArray[np.bool_] | Floats) -> Codes:
+    """(..., k) -> (..., k): what each value adds to the digest of its row; 0 adds nothing."""
     bits = values.astype(np.float64).view(np.uint64)
     bits = (bits ^ (bits >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(32))) * np.uint64(0x94D049BB133111EB)
     bits ^= bits >> np.uint64(31)
     odd: Codes = np.array(
-        2 * np.random.default_rng(0).integers(0, 1 << 62, values.shape[1]) + 1, dtype=np.uint64
+        2 * np.random.default_rng(0).integers(0, 1 << 62, values.shape[-1]) + 1, dtype=np.uint64
     )
-    summed: Codes = (bits * odd[None, :]).sum(axis=1, dtype=np.uint64)
-    return summed
+    return bits * odd
 
 
 @lru_cache(maxsize=2)
-def _steps(prior: Prior, fps: float, frame_count: int, frames: bytes) -> npt.NDArray[np.uint8]:
+def _steps(every: Every, prior: Prior, fps: float, frame_count: int, frames: bytes) -> npt.NDArray[np.uint8]:
     """(pairs of neighbouring frames, hypotheses): how many events happen between the two."""
     at = np.frombuffer(frames)
-    parts = [
-        np.diff(part.until(at[None, :]), axis=1).astype(np.uint8).T
-        for part in _parts(hypotheses(prior, fps, frame_count), len(at))
-    ]
-    return np.ascontiguousarray(
-        np.concatenate([np.zeros((max(0, len(at) - 1), 0), np.uint8), *parts], axis=1)
-    )
+    listed = every(prior, fps, frame_count)
+    # Row j: after the frame before the j-th and up to the j-th; the first and the last row are not between frames.
+    steps = np.zeros((len(at) + 1, len(listed)), dtype=np.uint8)
+    each = np.arange(len(listed))
+    for frame in listed.events().T:
+        steps[np.searchsorted(at, frame), each] += 1
+    return steps[1:-1]
 
 
 def _walked(evidence: Walk, steps: npt.NDArray[np.uint8]) -> tuple[Indices, Floats]:
