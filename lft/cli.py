@@ -38,6 +38,11 @@ COMMANDS: dict[str, Command] = {
         "Score a run.",
         "lft score results/runs/demo-observer --rule mentions --tolerance 0.5",
     ),
+    "audit": Command(
+        "lft.commands.audit:audit",
+        "How sure results are: intervals, paired tests, sensitivity.",
+        "lft audit results/runs/demo-observer --draws 200",
+    ),
     "power": Command(
         "lft.commands.power:power",
         "How many clips a difference needs, how many seeds a frontier.",

@@ -126,6 +126,10 @@ class BasicSuite:
         """Where a report goes: where the user says, else into the run's folder or, of several, results/report."""
         return out or (runs[0].folder / "report" if len(runs) == 1 else Path("results/report"))
 
+    def audit(self, runs: Sequence[Run], out: Path | None, options: Options) -> Told:
+        """No such analysis."""
+        raise InputError(f"the suite {self.name} has no audit", remedy="lft score RUN, which gives intervals")
+
     def power(self, options: Options) -> Told:
         """No such analysis."""
         raise InputError(f"the suite {self.name} has no power analysis", remedy="lft power --difference 0.1")

@@ -137,6 +137,10 @@ class Suite(Protocol):
         """Tables and a page from scored runs, in `out`."""
         ...
 
+    def audit(self, runs: Sequence[Run], out: Path | None, options: Options) -> Told:
+        """How sure the results of scored runs are; tables in `out`."""
+        ...
+
     def power(self, options: Options) -> Told:
         """How much has to be asked for a difference to be found."""
         ...

@@ -70,11 +70,6 @@ COMMANDS = {
         "What the supplied frames make possible, per cell.",
         "lft ceiling results/clips/demo --sampling fps:1",
     ),
-    "audit": Command(
-        "lft.counting.commands.audit:audit",
-        "How sure results are: intervals, paired tests, sensitivity.",
-        "lft audit results/runs/demo-observer --draws 200",
-    ),
     "cases": Command(
         "lft.counting.commands.cases:cases",
         "Trials of one cause as pictures.",
@@ -150,6 +145,12 @@ class Counting:
         from lft.counting.commands.report import reported
 
         return reported(runs, out, options)
+
+    def audit(self, runs: Sequence[Run], out: Path | None, options: Options) -> Told:
+        """What decides, or every table."""
+        from lft.counting.commands.audit import audited
+
+        return audited(runs, out, options)
 
     def power(self, options: Options) -> Told:
         """Clips for a difference, seeds for a frontier."""

@@ -36,6 +36,7 @@ _METHODS = (
     "score",
     "show",
     "report",
+    "audit",
     "power",
     "group",
     "needs",

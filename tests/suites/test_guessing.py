@@ -308,3 +308,14 @@ def test_the_documentation_has_this_very_suite() -> None:
     page = (Path(__file__).parents[2] / "docs" / "adding-a-suite.md").read_text()
     assert f'```python title="guessing.py"\n{Path(guessing.__file__).read_text()}```\n' in page
     assert f'```yaml title="guess.yaml"\n{SWEEP}```\n' in page
+
+
+def test_an_audit_that_the_suite_does_not_have_is_said_in_one_line(
+    here: Path, server: FakeProvider, capsys: pytest.CaptureFixture[str]
+) -> None:
+    swept(server)
+    capsys.readouterr()
+    assert lft("audit", "run") == 2
+    said = capsys.readouterr().err.strip().splitlines()
+    assert len(said) == 1
+    assert "the suite guessing has no audit" in said[0]

@@ -1,88 +1,48 @@
-"""`lft audit`: how sure the results of scored runs are, and how much they depend on choices."""
+"""What `lft audit` says of counting runs."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from lft.core.suite import Options, Told
 
-@click.command()
-@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--tau", type=float, default=0.8, show_default=True, help="Accuracy that counts as reliable, inclusive."
-)
-@click.option(
-    "--against", help="Condition to compare with: 'SAMPLING LABELS PROMPT'. Default: each model's first."
-)
-@click.option(
-    "--clips", "clips_folder", type=click.Path(path_type=Path), help="Where the runs' clips are now."
-)
-@click.option(
-    "--no-sensitivity", is_flag=True, help="Leave out tolerance x rule, which scores every answer anew."
-)
-@click.option("--draws", type=click.IntRange(100), default=2000, show_default=True, help="Resamples.")
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Folder for the tables; default: audit/ in the first run."
-)
-@click.option("--all", "everything", is_flag=True, help="Print every table, not only what decides.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-def audit(
-    runs: tuple[Path, ...],
-    tau: float,
-    against: str | None,
-    clips_folder: Path | None,
-    no_sensitivity: bool,
-    draws: int,
-    out: Path | None,
-    everything: bool,
-    as_json: bool,
-) -> None:
-    """How sure the results of scored runs are, and how much they depend on choices.
-
-    Prints what decides first: the comparisons that are sure, the rates of each condition, the faults that are sure,
-    and the results that turn on a choice or on a single clip.
-
-    Writes pooled.csv (rates with their intervals, EM beside what guesses reach), error_model.csv (misses, inventions,
-    jitter and mis-adding, for all frequencies and at each), comparisons.csv and models.csv (conditions and models
-    compared on the same clips by paired exact tests, Holm-corrected), cells.csv (with the probability that each truly
-    reaches tau), frontiers.csv (their distribution), psychometric.csv (50 % and 80 % contours, and whether the surface
-    fits), sensitivity.csv.
-    """
-    from lft.core.files import write_text
+if TYPE_CHECKING:
     from lft.core.runs import Run
+
+
+def audited(runs: Sequence[Run], out: Path | None, options: Options) -> Told:
+    """What decides, or every table; the tables as files."""
+    import pandas as pd
+
+    from lft.core.files import write_text
     from lft.core.scoring import guarded
     from lft.counting.audit.findings import gather
     from lft.counting.commands.audit_tables import tables
     from lft.counting.commands.audit_words import ranked
     from lft.counting.frontier import checked_tau
 
+    tau, against = options["tau"], options["against"]
     checked_tau(tau)
-    opened = [Run.open(run) for run in runs]
     found = gather(
-        opened,
+        list(runs),
         tau,
         against.split() if against else None,
-        clips_folder,
-        not no_sensitivity,
-        draws,
+        options["clips_folder"],
+        not options["no_sensitivity"],
+        options["draws"],
         say=lambda told: click.echo(f"lft audit: {told}", err=True),
     )
-    folder = out or opened[0].folder / "audit"
-    import pandas as pd
-
+    folder = out or runs[0].folder / "audit"
     for name, rows in found.items():
         if rows:
             safe = [{k: guarded(v) if isinstance(v, str) else v for k, v in row.items()} for row in rows]
             write_text(folder / f"{name}.csv", pd.DataFrame(safe).to_csv(index=False, float_format="%.6g"))
-    if as_json:
-        click.echo(json.dumps(_plain(found)))
-        return
-    for line in tables(found, tau) if everything else ranked(found, tau):
-        click.echo(line)
-    click.echo(f"tables   {folder}/*.csv")
+    lines = [*(tables(found, tau) if options["everything"] else ranked(found, tau))]
+    return Told(_plain(found), "\n".join([*lines, f"tables   {folder}/*.csv"]))
 
 
 def _plain(value: object) -> object:

@@ -42,11 +42,8 @@ def ceiling(folder: Path, sampling: str, native_rate: float | None, jobs: int | 
     policy = Sampling.parse(sampling)
     rows = []
     clips = Clips.open(folder)
-    stated, known = (
-        bounds_in(clips, policy, native_rate_hz=native_rate, grid_known=grid_known, jobs=jobs or cores())
-        for grid_known in (False, True)
-    )
-    for clip, (literal, ideal), (_, ceiling_) in zip(clips, stated, known, strict=True):
+    found = bounds_in(clips, policy, native_rate_hz=native_rate, jobs=jobs or cores())
+    for clip, (literal, ideal, ceiling_) in zip(clips, found, strict=True):
         spec = clip.spec
         right = [None if one is None else one.answer == spec.count for one in (ideal, ceiling_)]
         shown = (literal.recall, literal.correct, *right, literal.frames)

@@ -75,6 +75,33 @@ OPTIONS: dict[str, tuple[click.Option, ...]] = {
         ),
     ),
     "show": _RULE,
+    "audit": (
+        click.Option(
+            ["--tau"],
+            type=float,
+            default=0.8,
+            show_default=True,
+            help="Accuracy that counts as reliable, inclusive.",
+        ),
+        click.Option(
+            ["--against"],
+            help="Condition to compare with: 'SAMPLING LABELS PROMPT'. Default: each model's first.",
+        ),
+        click.Option(
+            ["--clips", "clips_folder"],
+            type=click.Path(path_type=Path),
+            help="Where the runs' clips are now.",
+        ),
+        click.Option(
+            ["--no-sensitivity"],
+            is_flag=True,
+            help="Leave out tolerance x rule, which scores every answer anew.",
+        ),
+        click.Option(
+            ["--draws"], type=click.IntRange(100), default=2000, show_default=True, help="Resamples."
+        ),
+        click.Option(["--all", "everything"], is_flag=True, help="Print every table, not only what decides."),
+    ),
     "report": (
         click.Option(
             ["--tau"], type=float, default=0.8, show_default=True, help="Accuracy that counts as reliable."

@@ -64,7 +64,9 @@ class SeenPlaces(Contact):
         at_end = (phase <= 0.5) | (phase >= n - 0.5)
         off = (boxes.dx + (phase + 0.5) * boxes.dq + np.where(at_end, 1.01, 0.51)) / (q - 1)
         place, off = np.abs((phase + 0.5) % 2 - 1), off + _CUT * self.error
-        return np.stack([(away <= off).all(axis=1) for away in self._away(place, chosen)], axis=1) * 1.0
+        return np.stack([(away <= off).all(axis=1) for away in self._away(place, chosen)], axis=1).astype(
+            np.float64
+        )
 
     def likelihood_at(self, points: Boxes, chosen: npt.NDArray[np.intp]) -> Floats:
         over, under = self.places_of(points, self.frames[chosen][None, :])

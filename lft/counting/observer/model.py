@@ -17,7 +17,7 @@ from lft.counting.domains import DOMAINS, domain, named
 from lft.counting.observer.observe import Observation, observe
 
 PRIORS = ("none", "regular")
-VERSION = "6"  # changes whenever the same frames may give another answer
+VERSION = "7"  # changes whenever the same frames may give another answer
 
 
 class Observer:

@@ -27,7 +27,7 @@ from lft.counting.audit.ideal.prior import Prior
 from lft.counting.domains import DOMAINS
 from lft.counting.trace import Trace
 
-VERSION = 3  # of how bounds are worked out; raised whenever one may come out otherwise
+VERSION = 4  # of how bounds are worked out; raised whenever one may come out otherwise
 FILE = "bounds.jsonl"
 Indices = npt.NDArray[np.intp]
 _STATED = Prior()

@@ -133,14 +133,14 @@ class Pulse:
         # Lit frames between two events that neither can reach, and dark ones that one is sure to light.
         unlit = self._lit(_before_next(first) - 1) - self._lit(_after_former(last + longest - 1))
         sure = self._dark(first + shortest - 1) - self._dark(last - 1)
-        able: Mask = (unlit <= 0).all(axis=1) & (sure <= 0).all(axis=1)
-        return able
+        return np.asarray((unlit <= 0).all(axis=1) & (sure <= 0).all(axis=1))
 
     def likelihood(self, points: Boxes) -> Floats:
         on = points.events()
         off = on + on_frames(points.q, self.fps).astype(np.intp)[:, None] - 1
         lit, dark = (so_far(off) - so_far(on - 1) for so_far in (self._lit, self._dark))
-        return ((dark == 0).all(axis=1) & (lit.sum(axis=1) == self.lit.sum()))[:, None] * 1.0
+        agrees = (dark == 0).all(axis=1) & (lit.sum(axis=1) == self.lit.sum())
+        return np.asarray(agrees, dtype=np.float64)[:, None]
 
     def shown(self, points: Boxes, frames: Floats) -> Mask:
         """(m, k): whether a frame is lit."""
@@ -195,8 +195,7 @@ class Contact:
         return found
 
     def possible(self, boxes: Boxes) -> Mask:
-        able: Mask = self._by_and_by(self.possible_at, boxes).any(axis=1)
-        return able
+        return np.asarray(self._by_and_by(self.possible_at, boxes).any(axis=1))
 
     def likelihood(self, points: Boxes) -> Floats:
         return self._by_and_by(self.likelihood_at, points)
@@ -225,7 +224,7 @@ class Contact:
         off = (off + np.where(at_end, 1.01, 0.51)) / (q - 1)
         place = np.abs((phase + 0.5) % 2 - 1)
         near = [(np.abs(p - seen) <= off).all(axis=1) for p in (place, 1 - place)]
-        return np.stack(near, axis=1) * 1.0
+        return np.stack(near, axis=1).astype(np.float64)
 
     def likelihood_at(self, points: Boxes, chosen: Indices) -> Floats:
         """As `likelihood`, of the chosen frames alone."""
@@ -233,7 +232,7 @@ class Contact:
         seen_over, seen_under = self.over[chosen][None, :], self.under[chosen][None, :]
         first = (over * seen_under == seen_over * under).all(axis=1)
         second = ((under - over) * seen_under == seen_over * under).all(axis=1)
-        return np.stack([first, second], axis=1) * 1.0
+        return np.stack([first, second], axis=1).astype(np.float64)
 
     def places_of(self, points: Boxes, frames: Floats) -> tuple[Floats, Floats]:
         """The ball's place as a ratio, (m, k) each, if the wall at 0 comes first."""
@@ -286,8 +285,7 @@ class Walk:
         )
         lone = (_after_former(last)[:, :-1] < first) & (_before_next(first, self._end)[:, 1:] > last)
         sure = (first == last) & self._still[first] & lone
-        able: Mask = (unmade <= 0).all(axis=1) & ~sure.any(axis=1)
-        return able
+        return np.asarray((unmade <= 0).all(axis=1) & ~sure.any(axis=1))
 
     def likelihood(self, points: Boxes) -> Floats:
         slots = self._slot(points.events() - 1)

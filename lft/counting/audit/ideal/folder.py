@@ -1,10 +1,9 @@
-"""Both bounds of every clip of a folder under one sampling policy, over several processes, kept beside the clips."""
+"""Bounds of every clip of a folder under one sampling policy, over several processes, kept beside the clips."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 from lft.core.video.frames import Sampling
 from lft.core.workers import over_processes
@@ -13,48 +12,54 @@ from lft.counting.audit.ideal.bound import Bounds, Ideal, ideal_of_frames, prior
 from lft.counting.audit.ideal.prior import Prior
 from lft.counting.clips import Clip, Clips
 
-_BATCH = 24
+_BATCH = 48
+_Item = tuple[Clip, str, Prior]  # a clip, the digest of a bound of it, what is known before
 
 
 def bounds_in(
-    clips: Clips,
-    policy: Sampling,
-    *,
-    native_rate_hz: float | None = None,
-    grid_known: bool = False,
-    jobs: int = 1,
-) -> list[tuple[Ceiling, Ideal | None]]:
-    """(literal bound, ideal observer) of each clip, in their order; the ideal is None where a domain states no rule."""
-    priors = priors_of((clip.clip_id for clip in clips), grid_known=grid_known)
-    store = Bounds(priors, clips.folder)
+    clips: Clips, policy: Sampling, *, native_rate_hz: float | None = None, jobs: int = 1
+) -> Iterator[tuple[Ceiling, Ideal | None, Ideal | None]]:
+    """The literal bound of each clip, the ideal observer of the stated prior and the one who knows the grid, in the
+    clips' order; the last two are None where a domain states no rule.
+    """
+    ids = [clip.clip_id for clip in clips]
+    stated = Bounds(priors_of(ids), clips.folder)
+    known = Bounds(priors_of(ids, grid_known=True), clips.folder)
     literals: list[Ceiling] = []
-    keys: list[str | None] = []
-    missing: list[tuple[Clip, str]] = []
+    keys: list[tuple[str, str] | None] = []
+    missing: dict[bool, list[_Item]] = {False: [], True: []}
     for clip in clips:
         frames = supplied_frames(clip.trace, policy, native_rate_hz=native_rate_hz)
         literals.append(ceiling_of_frames(clip.trace, frames))
-        key = store.key(clip.trace, frames, policy.needs_moments) if rule_of(clip.trace) else None
-        keys.append(key)
-        if key and not store.knows(key):
-            missing.append((clip, key))
-    batches = [missing[i : i + _BATCH] for i in range(0, len(missing), _BATCH)]
-    worker = partial(_worker, priors, policy, native_rate_hz)
+        if rule_of(clip.trace) is None:
+            keys.append(None)
+            continue
+        of_clip = [store.key(clip.trace, frames, policy.needs_moments) for store in (stated, known)]
+        keys.append((of_clip[0], of_clip[1]))
+        for store, key in zip((stated, known), of_clip, strict=True):
+            if not store.knows(key):
+                missing[store is known].append((clip, key, store.prior(clip.trace)))
+    batches = [some[i : i + _BATCH] for some in missing.values() for i in range(0, len(some), _BATCH)]
+    worker = partial(_worker, policy, native_rate_hz)
+    of_stated = {key for _, key, _ in missing[False]}
     for key, ideal in over_processes(
         batches, worker, min(jobs, max(1, len(batches))), preload=("numpy", __name__)
     ):
-        store.add(key, ideal)
-    store.save()
-    return [(literal, store.known(key) if key else None) for literal, key in zip(literals, keys, strict=True)]
-
-
-def _worker(
-    priors: Mapping[str, Prior], policy: Sampling, native_rate_hz: float | None
-) -> Callable[[tuple[Clip, str]], tuple[str, Any]]:
-    def worked_out(item: tuple[Clip, str]) -> tuple[str, Any]:
-        clip, key = item
-        frames = supplied_frames(clip.trace, policy, native_rate_hz=native_rate_hz)
-        return key, ideal_of_frames(
-            clip.trace, frames, priors[clip.spec.domain], chosen_by_events=policy.needs_moments
+        (stated if key in of_stated else known).add(key, ideal)
+    stated.save()
+    known.save()
+    for literal, of_both in zip(literals, keys, strict=True):
+        yield (
+            (literal, stated.known(of_both[0]), known.known(of_both[1])) if of_both else (literal, None, None)
         )
+
+
+def _worker(policy: Sampling, native_rate_hz: float | None) -> Callable[[_Item], tuple[str, Ideal]]:
+    def worked_out(item: _Item) -> tuple[str, Ideal]:
+        clip, key, prior = item
+        frames = supplied_frames(clip.trace, policy, native_rate_hz=native_rate_hz)
+        found = ideal_of_frames(clip.trace, frames, prior, chosen_by_events=policy.needs_moments)
+        assert found is not None  # its domain states a rule
+        return key, found
 
     return worked_out

@@ -5,8 +5,8 @@ policy, are held against the frames. Where too few of them agree, the frames tel
 searched: boxes that cannot agree are dropped, the others are cut in four, until one count alone is left, or until
 enough of the points drawn in them agree. Where more boxes are left than are kept, a random part of them stands for
 all. The error is that of a share of at least `ENOUGH` hypotheses that agree, 0.04 at most in one standard error, where
-no box was given up. What happened is always among the hypotheses: its box is kept and it is tried itself, so that where
-little agrees the bound errs on the high side.
+no box was given up. What happened is always among the hypotheses: its box is kept, and it is one of the points there,
+with the weight of any other.
 """
 
 from __future__ import annotations
@@ -228,17 +228,12 @@ def _tried(
         return boxes
     each = max(1, _POINTS // len(boxes))
     points = boxes.take(np.repeat(np.arange(len(boxes)), each))
-    points = replace(
-        points,
-        x=points.x + rng.uniform(-1, 1, len(points)) * boxes.dx,
-        q=points.q + rng.uniform(-1, 1, len(points)) * boxes.dq,
-        weight=points.weight / each,
-        dx=0.0,
-        dq=0.0,
-    )
-    holding = np.flatnonzero(_holding(boxes, there))
-    if there is not None and len(holding):
-        points = _joined(points, replace(there, weight=boxes.weight[holding] / each))
+    x = points.x + rng.uniform(-1, 1, len(points)) * boxes.dx
+    q = points.q + rng.uniform(-1, 1, len(points)) * boxes.dq
+    if there is not None:  # one of the points of its box, with no more weight than the others
+        first = np.flatnonzero(_holding(boxes, there)) * each
+        x[first], q[first] = there.x, there.q
+    points = replace(points, x=x, q=q, weight=points.weight / each, dx=0.0, dq=0.0)
     fits = (points.s >= 0) & (points.s + points.n * points.q <= frame_count + 1e-9)
     points = points.take(
         fits & (points.q >= fps / prior.rates_hz[-1] - 1e-9) & (points.q <= fps / prior.rates_hz[0] + 1e-9)
@@ -251,11 +246,3 @@ def _tried(
     density *= fps / points.q**2 / (prior.rates_hz[-1] - prior.rates_hz[0])
     points = replace(points, weight=points.weight * density * evidence.likelihood(points).mean(axis=1))
     return points.take(points.weight > 0)
-
-
-def _joined(first: Boxes, second: Boxes) -> Boxes:
-    n, k, x, q, weight = (
-        np.concatenate([getattr(part, name) for part in (first, second)])
-        for name in ("n", "k", "x", "q", "weight")
-    )
-    return Boxes(n, k, x, q, weight)
