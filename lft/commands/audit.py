@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -18,7 +17,7 @@ from lft.core.runs import Run
     "--out", type=click.Path(path_type=Path), help="Folder for the tables; default: audit/ in the first run."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-def audit(runs: tuple[Path, ...], out: Path | None, as_json: bool, **options: Any) -> None:
+def audit(runs: tuple[Path, ...], out: Path | None, as_json: bool, **options: object) -> None:
     """How sure the results of scored runs of one suite are, and how much they depend on choices.
 
     Of counting runs it prints what decides first: the comparisons that are sure, the rates of each condition, the

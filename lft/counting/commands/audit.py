@@ -42,7 +42,10 @@ def audited(runs: Sequence[Run], out: Path | None, options: Options) -> Told:
             safe = [{k: guarded(v) if isinstance(v, str) else v for k, v in row.items()} for row in rows]
             write_text(folder / f"{name}.csv", pd.DataFrame(safe).to_csv(index=False, float_format="%.6g"))
     lines = [*(tables(found, tau) if options["everything"] else ranked(found, tau))]
-    return Told(_plain(found), "\n".join([*lines, f"tables   {folder}/*.csv"]))
+    return Told(
+        {name: _plain(table) for name, table in found.items()},
+        "\n".join([*lines, f"tables   {folder}/*.csv"]),
+    )
 
 
 def _plain(value: object) -> object:
