@@ -6,7 +6,7 @@ from lft.counting.domains import Domain
 
 DOMAIN = Domain(
     name="pendulum",
-    event_type="side_change",
+    event_type="crossing",
     evidence="state",
     scene="lft_pendulum.scene:Pendulum",
     look="lft_pendulum.look:look",
@@ -14,6 +14,6 @@ DOMAIN = Domain(
     frames="lft_pendulum.look:frames",
     reader="lft_pendulum.reader:read",
     question="lft_pendulum.words:QUESTION",
-    phrase="the bob changes to the {after} side",
+    phrase="the bob crosses to the {after} side",
     contradicts="lft_pendulum.words:contradicts",
 )
