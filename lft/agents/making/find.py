@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, cycle, islice
+from itertools import combinations, cycle, islice
 
 from lft.agents.checks import check
 from lft.agents.environments.base import Environment, EnvironmentSpec
 from lft.agents.making.recipes import Recipe
 from lft.agents.making.starts import Start, demonstrated, replays, seeds, skips
-from lft.agents.rollout import Rollout, expert, repeating, roll
+from lft.agents.rollout import expert, repeating, roll
 from lft.agents.tasks import Demonstration, Task, rolled
 from lft.core.errors import InputError
 
@@ -46,12 +46,12 @@ def tasks(
     shown: Sequence[tuple[Demonstration, frozenset[str]]],
 ) -> Iterator[Task]:
     """The tasks that a recipe asks for; raises `InputError` if too few start states are fit."""
-    kinds = chain(
-        [("base", 1, iter([Start("base", recipe.base_seed)]))],
-        [("seed", recipe.seeds, seeds(recipe))],
-        [("skip", recipe.skips, skips(spec, recipe))],
-        [("replay", recipe.replays, replays(environment, spec, recipe))],
-    )
+    kinds = [
+        ("base", 1, iter([Start("base", recipe.base_seed)])),
+        ("seed", recipe.seeds, seeds(recipe)),
+        ("skip", recipe.skips, skips(spec, recipe)),
+        ("replay", recipe.replays, replays(environment, spec, recipe)),
+    ]
     clips = cycle(recipe.clips)
     met: set[str] = set()
     turn = 0
@@ -102,8 +102,6 @@ def _chosen(
     shown: Sequence[tuple[Demonstration, frozenset[str]]], how_many: int, turn: int
 ) -> list[list[tuple[Demonstration, frozenset[str]]]]:
     """Choices of so many demonstrations, those whose turn it is first, that have 10 to 80 pictures in all."""
-    from itertools import combinations
-
     turned = [*islice(cycle(shown), turn % len(shown), turn % len(shown) + len(shown))]
     choices = [list(one) for one in combinations(turned, how_many)]
     return [one for one in choices if FEWEST_FRAMES <= sum(d.frames for d, _ in one) <= MOST_FRAMES]
@@ -137,6 +135,3 @@ def _task(
     if found.faults or found.expert_score < LEAST_EXPERT:
         return None
     return replace(task, expert_score=round(found.expert_score, 2), random_score=round(found.random_score, 2))
-
-
-__all__ = ["FEWEST_FRAMES", "MOST_FRAMES", "Rollout", "demonstrations", "tasks"]
