@@ -27,6 +27,10 @@ Row = Mapping[str, Any]
 
 def task_of(run: Run, name: object) -> Task:
     """The task of a run, from the row that its manifest keeps."""
+    if "task_rows" not in run.own:  # such as the answers of a judge, which are a run of their own
+        raise InputError(
+            "holds no episodes", where=run.folder, remedy="a run of `lft sweep` of the suite agents"
+        )
     row = (run.own.get("task_rows") or {}).get(str(name))
     if not isinstance(row, Mapping):
         what = f"the manifest has no row of the task {shown(name)}"

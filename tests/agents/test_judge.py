@@ -153,6 +153,9 @@ def test_a_judge_is_recorded_resumed_and_compared_with_people(
     assert lft(*command[:-1], "--human", "people.jsonl") == 0
     assert "agreement with people" in capsys.readouterr().out
     assert lft("cost", folder) == 0
+    capsys.readouterr()
+    assert lft("score", folder) == 2
+    assert "holds no episodes" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
