@@ -74,12 +74,14 @@ def line(
         decide(environment, spec, action)
     actions: list[str] = []
     while len(actions) < length and not environment.end:
-        plan = environment.plan()  # type: ignore[attr-defined]
+        plan, before = environment.plan(), environment.measures  # type: ignore[attr-defined]
         for action in plan if spec.dynamics == "static" else plan[: (len(plan) + 1) // 2]:
             actions.append(action)
             decide(environment, spec, action)
             if environment.end or len(actions) == length:
                 break
+        if spec.dynamics == "static" and environment.measures == before:
+            return None  # the search has found no way
     reaches = RECIPES.get(spec.name, _SCORE).goal[0] == "reached"
     died = environment.end == "terminated" and 3 * len(actions) < length
     if not actions or died or (reaches and environment.end != "victory"):
