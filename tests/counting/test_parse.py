@@ -62,7 +62,7 @@ def test_corpus(case: dict[str, Any]) -> None:
 
 def test_few_cases_may_be_in_doubt() -> None:
     # Those that correct themselves in words are: which words correct what is not guessed.
-    assert sum("doubt_ok" in case for case in CASES) <= 0.1 * len(CASES)
+    assert sum("doubt_ok" in case for case in CASES) <= 0.09 * len(CASES)
 
 
 @pytest.fixture(scope="module")
