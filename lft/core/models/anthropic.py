@@ -18,7 +18,7 @@ from lft.core.cost import Prices
 from lft.core.errors import InputError
 from lft.core.models import ModelSpec
 from lft.core.models.faults import set_up
-from lft.core.models.limits import Limit, limit_of
+from lft.core.models.limits import Limit, check_bytes, limit_of
 from lft.core.models.openai_client import as_json, checked_url, posted, sdk_client
 from lft.core.models.options import number, read_options, whole
 from lft.core.models.ready import NEEDS
@@ -139,12 +139,7 @@ class Anthropic:
 
     def _images(self, part: Images, sent: JsonObject) -> list[JsonObject]:
         images = JPEGS.encode(part.frames, quality=self._quality)
-        size_mb = (sum(map(len, images)) + sent.get("image_bytes", 0)) * 4 / 3e6
-        if self._limit.inline_mb is not None and size_mb > self._limit.inline_mb:
-            raise NotApplicable(
-                f"images of {size_mb:.1f} MB; {self.name} takes {self._limit.inline_mb:g} MB in one request",
-                limit="bytes",
-            )
+        check_bytes(sum(map(len, images)) + sent.get("image_bytes", 0), self._limit.inline_mb, self.name)
         content: list[JsonObject] = []
         for position, data in enumerate(base64_of(images)):
             label = part.label(position)

@@ -24,7 +24,7 @@ from lft.core.errors import InputError
 from lft.core.models import ModelSpec
 from lft.core.models.faults import bounded, set_up
 from lft.core.models.gemini_replies import fault_of, read_reply
-from lft.core.models.limits import Limit, limit_of
+from lft.core.models.limits import Limit, check_bytes, limit_of
 from lft.core.models.options import number, one_of, read_options, whole, word
 from lft.core.models.ready import NEEDS
 from lft.core.models.secrets import key_from, public_url
@@ -226,12 +226,7 @@ class Gemini:
 
     def _images(self, part: Images, sent: JsonObject) -> list[JsonObject]:
         images = JPEGS.encode(part.frames, quality=self._quality)
-        size = sum(map(len, images)) + sent.get("image_bytes", 0)
-        if not self._fits(size):
-            raise NotApplicable(
-                f"images of {size * 4 / 3e6:.1f} MB; {self.name} takes {self._inline_mb:g} MB in one request",
-                limit="bytes",
-            )
+        check_bytes(sum(map(len, images)) + sent.get("image_bytes", 0), self._inline_mb, self.name)
         parts: list[JsonObject] = []
         for position, data in enumerate(base64_of(images)):
             label = part.label(position)

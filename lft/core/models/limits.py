@@ -38,6 +38,14 @@ class Limit:
             raise NotApplicable(f"{count} images; {name} takes {self.images} in one request", limit="images")
 
 
+def check_bytes(size_bytes: int, inline_mb: float | None, name: str) -> None:
+    """Raises `NotApplicable` if so many bytes are, in base64, more than fits into one request to the model `name`."""
+    if inline_mb is not None and size_bytes * 4 / 3 > inline_mb * 1e6:
+        size_mb = size_bytes * 4 / 3e6
+        what = f"images of {size_mb:.1f} MB; {name} takes {inline_mb:g} MB in one request"
+        raise NotApplicable(what, limit="bytes")
+
+
 LIMITS: dict[str, tuple[Limit, ...]] = {
     # Images: Google's answer in its forum, of models up to 2.0. Bytes: 20 until January 2026.
     "gemini": (
