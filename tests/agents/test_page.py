@@ -1,4 +1,4 @@
-"""The page of episodes in a real browser, opened from its folder: keys, marks, pictures; nothing that axe finds wrong."""
+"""The page of episodes in a real browser, opened from its folder: keys, marks, pictures, and what axe finds."""
 
 from __future__ import annotations
 
