@@ -132,7 +132,7 @@ def _counting(rows: pd.DataFrame, *, blind: bool) -> list[Finding]:
             mean = mean_interval(known, values)
             if mean:
                 found += _found(
-                    name, mean[0], mean[1:], f"{mean[0]:.2f} [{mean[1]:.2f}, {mean[2]:.2f}] {what}{how}"
+                    name, mean[0], mean[1:], f"{mean[0]:z.2f} [{mean[1]:z.2f}, {mean[2]:z.2f}] {what}{how}"
                 )
     if len(listed):
         wrong = listed["mis_added"] != 0
@@ -155,14 +155,14 @@ def _times(clock: Entries | None) -> list[Finding]:
     if clock is None:
         return []
     order = clock["order"]
-    tail = "" if order is None else f", rank correlation {order:+.2f}"
+    tail = "" if order is None else f", rank correlation {order:+z.2f}"
     if not clock["informative"]:
         share, span = clock["uninformed"], clock["uninformed_interval"]
         n = clock["n"]
         if (clock["spaced"] or 0.0) >= 0.5:
             bounds = wilson_pair(round(clock["spaced"] * n), n)
             return _found(
-                "even", clock["spaced"], bounds, f"{100 * clock['spaced']:.0f} % of lists are spread evenly"
+                "even", clock["spaced"], bounds, f"{100 * clock['spaced']:z.0f} % of lists are spread evenly"
             )
         if share is None:
             return []
@@ -174,24 +174,24 @@ def _times(clock: Entries | None) -> list[Finding]:
     found: list[Finding] = []
     scale, offset_s = clock["scale"], clock["offset_s"]
     if scale < 0:
-        found += _found("reversed", -scale, _mirrored(clock["scale_interval"]), f"scale {scale:.2f}{tail}")
+        found += _found("reversed", -scale, _mirrored(clock["scale_interval"]), f"scale {scale:z.2f}{tail}")
     else:
         low, high = clock["scale_interval"]
         away = abs(scale - 1)
         span = (max(0.0, low - 1, 1 - high), max(abs(low - 1), abs(high - 1)))
         found += _found(
-            "scale", away, span, f"times are {scale:.2f} [{low:.2f}, {high:.2f}] of the true ones"
+            "scale", away, span, f"times are {scale:z.2f} [{low:z.2f}, {high:z.2f}] of the true ones"
         )
         low, high = clock["offset_interval"]
         span = (max(0.0, low, -high), max(abs(low), abs(high)))
         if not any(one.name == "scale" and one.sure == "sure" for one in found):
             found += _found(
-                "offset", abs(offset_s), span, f"times are {offset_s:+.2f} s [{low:+.2f}, {high:+.2f}] off"
+                "offset", abs(offset_s), span, f"times are {offset_s:+z.2f} s [{low:+z.2f}, {high:+z.2f}] off"
             )
     spread_s = clock["spread_s"]
     half = 1.96 * spread_s / (2 * clock["n"]) ** 0.5
     found += _found(
-        "jitter", spread_s, (spread_s - half, spread_s + half), f"times scatter by {spread_s:.2f} s"
+        "jitter", spread_s, (spread_s - half, spread_s + half), f"times scatter by {spread_s:z.2f} s"
     )
     return found
 
@@ -226,10 +226,10 @@ def _rate(rows: pd.DataFrame) -> Finding | None:
     k = int(near(positive["final_answer"]).sum())
     if length_s < 2 or float(near(positive["count"]).mean()) > 0.5:
         return None
-    said = f"{k:,} of {len(positive):,} answers are {length_s:.1f} s times the rate of events"
+    said = f"{k:,} of {len(positive):,} answers are {length_s:z.1f} s times the rate of events"
     found = _found("rate", k / len(positive), wilson_pair(k, len(positive)), said)
     return found[0] if found else None
 
 
 def _percent(share: float, span: Span | None) -> str:
-    return f"{100 * share:.0f} %" + (f" [{100 * span[0]:.0f}, {100 * span[1]:.0f}]" if span else "")
+    return f"{100 * share:z.0f} %" + (f" [{100 * span[0]:z.0f}, {100 * span[1]:z.0f}]" if span else "")

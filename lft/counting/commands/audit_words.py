@@ -98,9 +98,11 @@ def _of_conditions(row: Row, named: _Names) -> str:
 
 
 def _difference(row: Row, what: str) -> str:
-    span = f"[{100 * row['lower']:+.0f}, {100 * row['upper']:+.0f}]"
+    span = f"[{100 * row['lower']:+z.0f}, {100 * row['upper']:+z.0f}]"
     where = "" if row["domain"] == "all" else f"{printable(row['domain'])}, "
-    return f"{where}{what}: {100 * row['difference']:+.0f} points {span}, n {row['n']}, p {row['p_holm']:.2g}"
+    return (
+        f"{where}{what}: {100 * row['difference']:+z.0f} points {span}, n {row['n']}, p {row['p_holm']:.2g}"
+    )
 
 
 def _rates(rows: Sequence[Row], named: _Names) -> Iterator[str]:

@@ -229,11 +229,11 @@ def _findings(condition: Entries) -> list[str]:
     if clock := condition["clock"]:
         (low, high), (least, most) = clock["offset_interval"], clock["scale_interval"]
         words = (
-            f"clock: reported = {clock['offset_s']:+.2f} s [{low:+.2f}, {high:+.2f}] + {clock['scale']:.2f} "
+            f"clock: reported = {clock['offset_s']:+z.2f} s [{low:+z.2f}, {high:+z.2f}] + {clock['scale']:.2f} "
             f"[{least:.2f}, {most:.2f}] x true, give or take {clock['spread_s']:.2f} s"
         )
         if clock["order"] is not None:
-            words += f", order {clock['order']:+.2f}"
+            words += f", order {clock['order']:+z.2f}"
         if clock["set_right"]:
             words += f"; set right, F1 {_percent(clock['f1_reported'])} becomes {_percent(clock['f1_set_right'])} %"
         said.append(words)

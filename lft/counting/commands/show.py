@@ -113,7 +113,7 @@ def _row(true_s: float | None, what: str, report: Entries | None, fate: str) -> 
         label, fate = f"{report['label'] or '-'}{covers}", report["fate"]
     said_s = None if report is None else report["time_s"]
     times = [f"{'-' if t is None else f'{t:.3f}':>{w}}" for t, w in ((true_s, 8), (said_s, 10))]
-    apart = "-" if true_s is None or said_s is None else f"{said_s - true_s:+.3f}"
+    apart = "-" if true_s is None or said_s is None else f"{said_s - true_s:+z.3f}"
     words = f"{'  '.join(times)}  {apart:>8}  {fate:<13}  {printable(what)}" + (
         f" | {printable(label)}" if label else ""
     )

@@ -388,3 +388,10 @@ def test_the_account_adds_up_in_every_row_and_its_parts_add_up_to_all_clips() ->
         assert by["all clips"][name] == by["bounce_ball"][name] + by["blinking"][name] == by["1 Hz"][name]
     # Shown: 2 of the 4, 2, 3 and 2 of the 3; of these 9 two were not reported.
     assert by["all clips"]["miss_rate"] == 2 / 9
+
+
+def test_what_rounds_to_nothing_has_no_sign() -> None:
+    # A difference is printed in points of per cent: -0.0004 is -0.04 points.
+    assert table_text._number("difference", -0.0004) == "+0.0"
+    assert table_text._number("difference", -0.004) == "−0.4"
+    assert table_text._number("nmae", -0.0001) == "0.000"

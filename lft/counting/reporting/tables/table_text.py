@@ -128,17 +128,17 @@ def _number(column: str, value: Json) -> str:
     if isinstance(value, str):
         return value.replace("_", " ")
     if column == "difference":
-        return f"{100 * value:+.1f}".replace("-", "−")
+        return f"{100 * value:+z.1f}".replace("-", "−")
     if column in _PERCENT or column.startswith("em_"):
-        return f"{100 * value:.1f}"
+        return f"{100 * value:z.1f}"
     if column == "cost_usd":
         return f"{value:,.2f}"
     if column.startswith("vor"):
-        return f"{value:.2f}"
+        return f"{value:z.2f}"
     if column in ("p", "p_holm", "p_fit"):
-        return "<0.001" if value < 0.001 else f"{value:.3f}"
+        return "<0.001" if value < 0.001 else f"{value:z.3f}"
     if column == "nmae":
-        return f"{value:.3f}"
+        return f"{value:z.3f}"
     if isinstance(value, float):
         return ">99" if value >= _MOST and not column.startswith("N = ") else f"{value:.3g}"
     return f"{value:,}"

@@ -14,7 +14,7 @@ LFT.bins = function (domain, surface, state) {
       : null;
   }
   function plain(x) {
-    return x === null ? "–" : Number(x).toFixed(2);
+    return x === null ? "–" : LFT.fixed(x, 2);
   }
   // A bar from 0 to 1 with its interval, and the number beside it.
   function share(value, ci, cause) {

@@ -48,15 +48,19 @@ LFT.$ = function (id) {
   return document.getElementById(id);
 };
 
-// Numbers as people read them.
+// Numbers as people read them; what rounds to nothing has no sign.
+LFT.fixed = function (x, digits) {
+  var text = Number(x).toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text;
+};
 LFT.share = function (x) {
-  return x === null || x === undefined ? "–" : (100 * x).toFixed(1);
+  return x === null || x === undefined ? "–" : LFT.fixed(100 * x, 1);
 };
 LFT.whole = function (x) {
   return Number(x).toLocaleString("en-US");
 };
 LFT.seconds = function (x) {
-  return x === null || x === undefined ? "–" : Number(x).toFixed(2);
+  return x === null || x === undefined ? "–" : LFT.fixed(x, 2);
 };
 LFT.words = function (name) {
   var text = String(name).replace(/_/g, " ");
