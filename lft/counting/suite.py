@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lft.core.records import Entries, Key, Line
 from lft.core.suite import Command, Options, Suite, Told
 from lft.counting.commands.options import OPTIONS
 from lft.counting.names import NAME, OWN_PROVIDERS
 
 if TYPE_CHECKING:
     from lft.core.models.ready import Needs
+    from lft.core.records import Entries, Key, Line
     from lft.core.runs import Run
     from lft.core.trials import OwnTrials, Trial
     from lft.counting.study import CountingStudy
