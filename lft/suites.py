@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from lft.core import plugins
 from lft.core.errors import InputError, unknown_name
-from lft.core.records import JsonObject
 from lft.core.suite import Suite
 from lft.core.sweeps import read_sweep
 
 if TYPE_CHECKING:
     from lft.core.models.ready import Needs
+    from lft.core.records import JsonObject
     from lft.core.runs import Run
 
 SUITES: dict[str, str] = {"counting": "lft.counting.suite:SUITE", "agents": "lft.agents.suite:SUITE"}
