@@ -95,6 +95,8 @@ def resolve(view: str, claims: list[Claim], answer: int | None, context: Context
         if not way.events or _holding_all([told, way], [_rising(told), _rising(way)], answer) == 0:
             way = told
     doubts = list(way.why)
+    if len(asserted) == 1 and way.plain and way.total != answer == len(asserted[0]) > 2:
+        doubts.append(_unclear(asserted[0][0], "there are as many entries as the answer says"))
     if answer is None:
         if way.events and not way.plain and not doubts:
             doubts = [_unclear(way.events[0].claim, "no final answer to check the reading by")]
