@@ -573,7 +573,7 @@ def _of_prose(prose: list[Claim], answer: int | None, off: Off) -> Way:
     first = _unrepeated(_taken(likely))
     if answer is None:
         return Way(first, all(claim.polarity != OPEN for claim in prose))
-    if _all_told(prose, first):
+    if _all_told(prose, first, off):
         return Way(first, True)
 
     def ways() -> Iterator[list[Event]]:
@@ -597,11 +597,13 @@ def _of_prose(prose: list[Claim], answer: int | None, off: Off) -> Way:
     return _best((Way(events, False, why) for events in ways()), answer, off)
 
 
-def _all_told(prose: list[Claim], events: list[Event]) -> bool:
+def _all_told(prose: list[Claim], events: list[Event], off: Off) -> bool:
     """Whether prose says of every time that something happened then, once each, in order, and of no other but the
     start what was."""
     told = [claim for claim in prose if claim.times[-1].time_s > 0]
     if not events or any(c.polarity != YES or c.unsure or c.covers > 1 or len(c.ways) > 1 for c in told):
+        return False
+    if _pairs(told, off):
         return False
     times = [time for claim in told for time in claim.times]
     return [event.time for event in events] == times and all(a.at_s < b.at_s for a, b in pairwise(times))

@@ -229,6 +229,8 @@ def _is_range(view: str, start: int, last: Time, token: Time, gap: str) -> bool:
         return _BETWEEN.search(view, max(start, last.start - 40), last.start) is not None
     if gap == "range" or token.start - last.end >= 70 or not _START_END.match(view, last.end, token.start):
         return gap == "range"
+    if view[last.end] == ")" and view[token.start - 1] in "(~≈":
+        return False  # "low -> on (5 s), on -> off (9 s)": two entries
     return _STARTS.search(view, max(start, last.start - 20), last.start) is not None
 
 
