@@ -64,6 +64,26 @@ _REFUSAL = re.compile(
     r"unable to (?:view|watch|process|analy[sz]e|access|determine)|cannot (?:view|watch|process|"
     r"analy[sz]e|access|determine))\b"
 )
+_NOT_SEEN = re.compile(
+    r"\bno video\b|\b(?:only|just) (?:see|have|got|received?|given) (?:an?|one|the) (?:\w+ )?(?:image|frame|picture)\b|"
+    r"\b(?:can ?not|can't|unable to|not able to|don't|do not|couldn't|could not) "
+    r"(?:(?:view|watch|open|play|access|load|process) (?:\w+ )?(?:video|clip|file)s?|determine)\b",
+    re.IGNORECASE,
+)
+_THOUGHT = re.compile(r"</\s?think\w*>", re.IGNORECASE)
+
+
+def _of_no_list(text: str, read: reading.Read) -> list[Doubt]:
+    """Doubts of an answer without a list: a zero that says that nothing was seen, times only in thinking that has no
+    beginning, which may be the answer itself."""
+    if read.events:
+        return []
+    if read.answer == 0 and (unseen := _NOT_SEEN.search(read.shown)):
+        return [Doubt("unclear-answer", unseen.span(), "the video was not seen")]
+    closed = _THOUGHT.search(text) if read.answer else None
+    if closed and "<" not in text[: closed.start()] and mentions.read(plain(text[: closed.start()]))[0]:
+        return [Doubt("unused-time", (0, closed.end()), "times in thinking that has no beginning")]
+    return []
 
 
 def parse(
@@ -107,6 +127,8 @@ def parse(
         listed, cut = mentions.read(plain(text))
         events = tuple(listed)
         doubts = tuple(doubt for doubt in doubts if doubt.code not in DOUBTS_OF_LEDGERS)
+    else:
+        doubts = (*doubts, *_of_no_list(text, read))
     reason: str | None = read.problem
     if not read.shown.strip() and _OPEN_THINKING.search(plain(text)):
         doubts = (*doubts, Doubt("cut-off", (max(0, len(text) - 40), len(text)), "the thinking does not end"))

@@ -67,6 +67,9 @@ _OFFER = re.compile(
     r"\b(?:let me know|if you(?:'d| would)? (?:like|want|need|wish)|happy to|i can (?:also )?(?:look|check|go))\b"
 )
 _FROM_ANOTHER = re.compile(r"\)?\s(?:before|after|later|earlier|sooner)\b(?! (?:the )?(?:start|beginning))")
+_SINCE_ANOTHER = re.compile(
+    r"\)?\s(?:later|earlier|sooner|after (?:that|this|it|the (?:last|previous|first|one))|further on)\b"
+)
 _ENDS_AT = re.compile(
     r"(?:\b(?:to|until|till|through|ends?|off|out|dark(?: again)?)(?: at)?|-) ?(?:about |around |approximately |~)?$"
 )
@@ -326,6 +329,9 @@ def _order(world: _World) -> list[Doubt]:
         found.append(_unclear(bare[0].start, bare[0].end, "an entry without words"))
     if not distinct:
         found.append(_unclear(world.used[0].start, world.used[-1].end, "a time stands twice"))
+    since = next((e.claim for e in world.events if _SINCE_ANOTHER.match(world.view, e.time.end)), None)
+    if since is not None:
+        found.append(_unclear(since.start, since.end, "a time since another event"))
     spans = all(event.time.end_s is not None for event in world.events)
     if spans and len(world.events) > 1 and any(event.covers > 1 for event in world.events):
         span = world.events[0].claim.start, world.events[-1].claim.end
