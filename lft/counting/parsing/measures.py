@@ -24,7 +24,7 @@ _EXACT = re.compile(
     r"vary|varies|deviat\w*|exact\w*|one frame|confiden\w*|certain\w*|probab\w*|granular\w*|nearest)\b"
 )
 _LASTS = re.compile(
-    r"\b(?:last(?:s|ed|ing)?|for|brief\w*|duration|long|stays?|remains?|within|returns?|about|after)\b"
+    r"\b(?:last(?:s|ed|ing)?|for|brief\w*|duration|long|stay\w*|remain\w*|within|returns?|about|after)\b"
 )
 _SAMPLED = re.compile(
     r"\b(?:frames?|sampl\w*|images?)\b.*\b(?:apart|every|spac\w*|interval\w*)\b|\b(?:every|spac\w*)\b.*\bframes?\b"

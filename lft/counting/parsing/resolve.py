@@ -81,7 +81,7 @@ def resolve(view: str, claims: list[Claim], answer: int | None, context: Context
         if _rejected(listed, off):
             for claim in listed:
                 claim.polarity, claim.denied = NO, True
-    asserted = [one for one in lists if any(claim.polarity != NO for claim in one)]
+    asserted = [one for one in lists if any(c.polarity != NO for c in one) or _counted_up_to(one, answer)]
     way = Way([], True)
     if len(asserted) == 1:
         way = _best(_ways(asserted[0], off), answer, off)
@@ -107,6 +107,13 @@ def resolve(view: str, claims: list[Claim], answer: int | None, context: Context
 
 
 _ON_THE_WAY = re.compile(r"\b(?:toward|approach)")
+
+
+def _counted_up_to(listed: list[Claim], answer: int | None) -> bool:
+    """Whether the running counts of a list go 1, 2, ..., k to the answer: then its entries are events, whatever
+    their words."""
+    counts = [claim.count for claim in listed]
+    return counts == [*range(1, (answer or 0) + 1)] and not any(claim.denied for claim in listed)
 
 
 def _believe_uniform(claims: list[Claim], answer: int) -> None:

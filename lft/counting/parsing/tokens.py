@@ -46,7 +46,8 @@ MAX_NUMBERS = 10_000
 MAX_S = 100_000.0  # a number from here on, over a day, is no time
 
 _DURATION_BEFORE = re.compile(
-    r"(?:\b(?:every|each|per|for|lasts?|lasting|lasted|durations?(?: of| is)?|over|within|first|last|next|"
+    r"(?:\b(?:(?:stay\w*|remain\w*) (?:on|lit|bright|visible|active)|"
+    r"every|each|per|for|lasts?|lasting|lasted|durations?(?: of| is)?|over|within|first|last|next|"
     r"another|intervals?(?: of| is)?|periods?(?: of| is)?|spacing(?: of)?|gaps?(?: of)?|by|length(?: of|"
     r" is)?|"
     r"(?:video|clip|footage|recording) (?:is|was)(?: only| just)?|"
