@@ -265,7 +265,7 @@ def _read_times(view: str, claim: Claim, off: Off) -> None:
 def _within_words(view: str, claim: Claim, first: Time, off: Off) -> bool:
     """Whether the words behind a head interval, up to the next clause, say that something happened in it."""
     behind = view[first.end : min(claim.unit.end, first.end + 120)]
-    if re.search(r"\bat (?:about |around )?\d", behind) and (first.end_s or 0) - first.time_s > 1.5:
+    if re.search(r"(?<!\()\bat (?:about |around )?\d", behind) and (first.end_s or 0) - first.time_s > 1.5:
         return False  # "5-10 s: to the left; it touches the wall at 7.5 s"
     words = re.split(r"[,;(]\s?|\.(?!\d)", behind, maxsplit=1)[0]
     return said(" ".join(words.split()), False, off).polarity != NO
