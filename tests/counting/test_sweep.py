@@ -14,13 +14,17 @@ import pytest
 from lft.core.conditions import Condition
 from lft.core.errors import InputError
 from lft.core.requests import Images, Response, Text, Video
+from lft.core.sweeps import read_sweep
 from lft.core.trials import Done
+from lft.counting.names import NAME
 from lft.counting.spec import ClipSpec
 from lft.counting.sweep import Sweep, question, trials
 from tests.videos import numbered, write_video
 
 SWEEPS = sorted(
-    p.stem for p in Path(str(files("lft") / "sweeps")).glob("*.yaml") if not p.stem.startswith("grid_")
+    p.stem
+    for p in Path(str(files("lft") / "sweeps")).glob("*.yaml")
+    if not p.stem.startswith("grid_") and read_sweep(p.stem)[0] in (None, NAME)
 )
 
 
