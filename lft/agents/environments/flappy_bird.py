@@ -71,7 +71,7 @@ class FlappyBird(Game):
     >>> for _ in range(40):
     ...     decide(game, FLAPPY_BIRD, game.expert())
     >>> game.end, dict(game.measures)
-    (None, {'pipes': 3.0})
+    (None, {'pipes': 4.0})
     """
 
     def __init__(self, spec: EnvironmentSpec) -> None:

@@ -180,10 +180,14 @@ class _World:
     @cached_property
     def proven(self) -> bool:
         """Whether moreover its entries are numbered or counted 1, 2, ..., k: then a number elsewhere is a remark."""
-        run = [*range(1, len(self.events) + 1)]
-        numbered = [c.ordinal for c in self.used] == run or [c.count for c in self.used] == run
         last = self.context.duration_s or self.events[-1].time.at_s
-        return self.listed and numbered and self.events[-1].time.at_s <= last
+        return self.listed and self.numbered and self.events[-1].time.at_s <= last
+
+    @cached_property
+    def numbered(self) -> bool:
+        """Whether each event has an entry, and these are numbered or counted 1, 2, ..., k."""
+        run = [*range(1, len(self.events) + 1)]
+        return [c.ordinal for c in self.used] == run or [c.count for c in self.used] == run
 
     @cached_property
     def gaps_s(self) -> tuple[float, ...]:
@@ -327,7 +331,7 @@ def _order(world: _World) -> list[Doubt]:
     bare = [claim for claim in bare if claim.unit.said is None]
     if 0 < len(bare) < len(world.used) and not all(numbers):
         found.append(_unclear(bare[0].start, bare[0].end, "an entry without words"))
-    if not distinct:
+    if not distinct and not world.numbered:  # rounded times of numbered events may be equal
         found.append(_unclear(world.used[0].start, world.used[-1].end, "a time stands twice"))
     since = next((e.claim for e in world.events if _SINCE_ANOTHER.match(world.view, e.time.end)), None)
     if since is not None:

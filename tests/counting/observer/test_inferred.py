@@ -49,13 +49,16 @@ def test_a_ball_seen_twice_a_second_is_counted_by_who_knows_its_period() -> None
 
 
 def test_inferred_times_lie_between_the_frames() -> None:
-    """Contacts every 24 frames, seen every thirtieth: 8 of them, in no frame but by chance."""
+    """Contacts every 24 frames, seen every thirtieth: 8 of them, in no frame but by chance. The last is at 12.8 s; half a
+    period later the ball rests in the middle. A ninth at 13.6 s would bring it there at 14.0 s, and the frames at 13 and
+    14 s would show the same: eight and nine explain them alike, and nothing else does.
+    """
     at = events(8, 24.0, 203.0)
     seen = ball(at, 24, 30)
     assert observe(seen, "bounce_ball").final_answer < 8
     found = infer(seen, "bounce_ball")
-    assert found.final_answer == 8
-    assert found.event_times_s == pytest.approx([k / FPS for k in at], abs=0.1)
+    assert found.final_answer in (8, 9)
+    assert found.event_times_s[:8] == pytest.approx([k / FPS for k in at], abs=0.1)
     assert set(found.positions) <= set(range(24))
 
 
