@@ -49,9 +49,9 @@ def test_a_ball_seen_twice_a_second_is_counted_by_who_knows_its_period() -> None
 
 
 def test_inferred_times_lie_between_the_frames() -> None:
-    """Contacts every 24 frames, seen every thirtieth: 8 of them, in no frame but by chance. The last is at 12.8 s; half a
-    period later the ball rests in the middle. A ninth at 13.6 s would bring it there at 14.0 s, and the frames at 13 and
-    14 s would show the same: eight and nine explain them alike, and nothing else does.
+    """Contacts every 24 frames, seen every thirtieth: 8 of them, in no frame but by chance. The last is at 12.8 s;
+    half a period later the ball rests in the middle. A ninth at 13.6 s would bring it there at 14.0 s, and the frames
+    at 13 and 14 s would show the same: eight and nine explain them alike, and nothing else does.
     """
     at = events(8, 24.0, 203.0)
     seen = ball(at, 24, 30)
