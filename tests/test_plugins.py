@@ -105,6 +105,7 @@ def test_the_grids_of_the_study_stay_what_they_are(folder: Path) -> None:
 def test_what_cannot_be_used_is_said_and_ours_stay(folder: Path) -> None:
     listed = json.loads(lft(folder, "models", "--json").stdout)["providers"]
     assert [row["provider"] for row in listed][-2:] == ["broken", "mine"]
+    assert lft(folder, "render", "--grid", "strobe.yaml", "--jobs", "1", "--out", "clips").returncode == 0
     done = lft(folder, "sweep", "sweep.yaml", "--model", "broken:x", "--clips", "clips", "--run", "other")
     assert done.returncode == 2
     assert "the domain 'wrong' of my_plugin:QUESTION is left out (not a Domain called wrong)" in done.stderr
