@@ -105,17 +105,18 @@ def sweep(
     if not progress:
         conduct(Path(run), NAME, study, answering, planned, limits, model_spec=spec)
     else:
-        errors: list[Failure] = []
+        last: list[Failure] = []
         with Progress("asking", total=len(planned)) as bar:
 
             def seen(tally: Tally, _: object, line: Line) -> None:
-                errors.extend(filter(None, [line.get("error")]))
+                if error := line.get("error"):
+                    last[:] = [error]
                 bar.update(tally.kept + tally.answered + tally.not_applicable)
 
             done = conduct(Path(run), NAME, study, answering, planned, limits, model_spec=spec, seen=seen)
         words = ", ".join(f"{done[key]} {key.replace('_', ' ')}" for key in ("answered", "kept", "missing"))
-        if done["missing"] and errors:
-            words += f"; the last error: {errors[-1]['kind']}, {errors[-1]['message']}"
+        if done["missing"] and last:
+            words += f"; the last error: {last[0]['kind']}, {last[0]['message']}"
         print(f"{run}: {words}", file=sys.stderr)
     return open_run(run)
 

@@ -30,8 +30,8 @@ from lft.agents.names import NAME
 from lft.agents.play import begin, decide, hash_of
 from lft.agents.scoring import most_of
 from lft.agents.supply import Make, Supply
-from lft.agents.tasks import Task, rolled, unrolled
-from lft.agents.words import FAULTS, RETRIES, Words, action_in
+from lft.agents.tasks import Task, rolled
+from lft.agents.words import FAULTS, RETRIES, Words, action_in, introduced
 from lft.core.requests import (
     Images,
     Message,
@@ -181,17 +181,11 @@ class Episode:
         say, task, condition = self._setting.words.say, self.task, self.condition
         rules = self.spec.rules[condition.rules]
         names = ", ".join(self.spec.actions)
-        found: list[Part | str] = [
-            say("first", title=self.spec.title, rules=rules, decisions=task.decisions, actions=names)
-        ]
-        parts = self._setting.supply.parts(task, condition.demonstrations, condition.given)
-        if parts:
-            clips = "1 demonstration" if len(parts) == 1 else f"{len(parts)} demonstrations"
-            own = condition.demonstrations in ("uncaptioned", "captions")
-            found.append(say(condition.demonstrations if own else "demonstrations", clips=clips))
-        for number, part in enumerate(parts, start=1):
-            found += [say("clip", number=number, clips=len(parts)), part]
-        return found
+        told = say("first", title=self.spec.title, rules=rules, decisions=task.decisions, actions=names)
+        clips = self._setting.supply.parts(task, condition.demonstrations, condition.given)
+        own = condition.demonstrations in ("uncaptioned", "captions")
+        heading = condition.demonstrations if own else "demonstrations"
+        return [told, *introduced(self._setting.words, heading, clips)]
 
     def _present(self, course: _Course) -> list[Part | str]:
         """The present picture, and the question; notes what the run keeps of it."""
@@ -217,10 +211,7 @@ class Episode:
 
     def _expert(self, course: _Course) -> str:
         """The expert's action: from its recorded way as long as the model keeps to it, else found now."""
-        way, step = unrolled(self.task.expert), len(course.actions)
-        if step < len(way) and list(way[:step]) == course.actions:
-            return way[step]
-        return course.environment.expert()
+        return self.task.next_of_expert(course.actions) or course.environment.expert()
 
     def _request(self, course: _Course) -> Request:
         window, steps = self.condition.window, course.steps

@@ -29,7 +29,7 @@ from lft.agents.names import NAME
 from lft.agents.retrace import Said, Step, retraced
 from lft.agents.scores import row_of, task_of
 from lft.agents.supply import Supply
-from lft.agents.words import FAULTS, Words
+from lft.agents.words import FAULTS, Words, introduced
 from lft.core.basic_suite import BasicStudy
 from lft.core.errors import InputError
 from lft.core.requests import Images, Message, NotApplicable, Part, Request, Response, said, user
@@ -185,15 +185,10 @@ class JudgeTrial:
         return user(*parts, say(self.about)), steps
 
     def _demonstrations(self, task: rows.Task) -> list[Part | str]:
-        say, kind = self._study.words.say, str(self._episode.key.get("demonstrations"))
+        kind = str(self._episode.key.get("demonstrations"))
         if kind == "none" or not self._study.pictures:
             return []
-        clips = self._study.supply.parts(task, kind, "frames")
-        count = "1 demonstration" if len(clips) == 1 else f"{len(clips)} demonstrations"
-        found: list[Part | str] = [say("demonstrations", clips=count)]
-        for number, clip in enumerate(clips, start=1):
-            found += [say("clip", number=number, clips=len(clips)), clip]
-        return found
+        return introduced(self._study.words, "demonstrations", self._study.supply.parts(task, kind, "frames"))
 
     def _step(self, step: Step) -> Iterator[Part | str]:
         say = self._study.words.say

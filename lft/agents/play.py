@@ -30,10 +30,10 @@ def begin(environment: Environment, spec: EnvironmentSpec, start: Task | Demonst
 
 def decide(environment: Environment, spec: EnvironmentSpec, action: str) -> None:
     """One decision, by the name of its action."""
-    for frame in range(spec.frame_skip):
+    for held in spec.frames_of(action):
         if environment.end:
             return
-        environment.step(action if frame < spec.hold or spec.noop is None else spec.noop)
+        environment.step(held)
 
 
 def hash_of(picture: Picture) -> str:

@@ -29,12 +29,13 @@ from typing import Any
 from lft.agents.environments import registry
 from lft.agents.environments.base import Environment, EnvironmentSpec, Picture
 from lft.agents.names import NAME
-from lft.agents.play import begin, decide, hash_of
+from lft.agents.play import decide, hash_of
+from lft.agents.rollout import TIMEOUT, repeating, roll
 from lft.agents.scores import task_of
 from lft.agents.scoring import Outcome, most_of
 from lft.agents.study import AgentsStudy
 from lft.agents.tasks import Task, unrolled
-from lft.agents.words import Words
+from lft.agents.words import Words, first_line
 from lft.core.basic_suite import BasicStudy
 from lft.core.requests import Images, Message, NotApplicable, Part, Request, Response, Text, said, user
 from lft.core.run_lines import response_of, supplied
@@ -50,7 +51,6 @@ OPTIONS, RETRIES = 4, 1
 _LETTERS = "ABCD"
 _WALKS, _LONGEST_WALK = 60, 6  # tries to come to a state close by, and their decisions
 _LINE = re.compile(r"\[Answer: (.+)\]")
-_THOUGHT = re.compile(r"\s*<think(ing)?>.*?</think(ing)?>", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,7 @@ def answer_in(text: str, answers: Sequence[str]) -> str | None:
     >>> answer_in("[Answer: B]\\nIt moves on.", "ABCD"), answer_in("B", "ABCD"), answer_in("[Answer: E]", "ABCD")
     ('B', None, None)
     """
-    words = _THOUGHT.sub("", text, count=1).strip()
-    found = _LINE.fullmatch(words.splitlines()[0].strip()) if words else None
+    found = _LINE.fullmatch(first_line(text))
     return found[1] if found and found[1] in answers else None
 
 
@@ -151,7 +150,7 @@ def _worth(
         decide(environment, spec, environment.expert() if action is None else action)
         action, made = None, made + 1
         most = most_of([most, environment.measures])
-    outcome = Outcome(before.start, dict(environment.measures), most, made, environment.end or "timeout")
+    outcome = Outcome(before.start, dict(environment.measures), most, made, environment.end or TIMEOUT)
     passed = task.goal.is_met(outcome)
     score = round(task.score.points(outcome, passed=passed, limit=task.decisions), 6)
     return passed, score, task.decisions - made if passed else 0
@@ -239,17 +238,11 @@ class ProbeTrial:
         actions = unrolled((str(a), int(n)) for a, n in self._episode.kept["actions"])[: self._step - 1]
         environment = registry.make(spec)
         try:
-            begin(environment, spec, task)
-            start = dict(environment.measures)
-            most = dict(start)
-            for action in actions:
-                decide(environment, spec, action)
-                most = most_of([most, environment.measures])
+            before = roll(environment, spec, task, repeating(actions), len(actions)).outcome()
             if self.stage == "rules":
                 return rules_probe(environment, spec, words, rng)
             if self.stage == "state":
                 return state_probe(environment, spec, words, rng)
-            before = Outcome(start, dict(environment.measures), most, len(actions), "")
             return plan_probe(environment, spec, words, task, before)
         finally:
             environment.close()

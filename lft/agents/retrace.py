@@ -11,7 +11,6 @@ from lft.agents.environments.base import Picture
 from lft.agents.play import begin, decide, hash_of
 from lft.agents.scores import task_of
 from lft.agents.study import packages_of
-from lft.agents.tasks import unrolled
 from lft.agents.words import action_in
 from lft.core.runs import Episode, Run
 
@@ -63,7 +62,6 @@ def retraced(run: Run, episode: Episode, *, with_expert: bool = False) -> Iterat
     """The states of an episode in order, the last one included, as far as it has come."""
     task = task_of(run, episode.key.get("task"))
     spec = registry.get(task.environment)
-    way = unrolled(task.expert)
     lines = iter(episode.answers)
     environment = registry.make(spec)
     try:
@@ -82,9 +80,9 @@ def retraced(run: Run, episode: Episode, *, with_expert: bool = False) -> Iterat
                 recorded = episode.kept.get("picture") if episode.end else None
             expert = None
             if with_expert and environment.end is None:
-                on_way = len(actions) < len(way) and list(way[: len(actions)]) == actions
-                if on_way or spec.family not in SEARCHED:
-                    expert = way[len(actions)] if on_way else environment.expert()
+                expert = task.next_of_expert(actions)
+                if expert is None and spec.family not in SEARCHED:
+                    expert = environment.expert()
             yield Step(
                 len(actions) + 1, picture, hash_of(picture), recorded, environment.state(), environment.words(),
                 dict(environment.measures), tuple(said), action, expert,

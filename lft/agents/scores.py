@@ -17,7 +17,8 @@ from lft.agents.scoring import Outcome, skill
 from lft.agents.tasks import Task, read_task, unrolled
 from lft.agents.words import action_in
 from lft.core.errors import InputError, shown
-from lft.core.runs import ANSWERED, MISSING, NOT_APPLICABLE, Episode, Run
+from lft.core.means import counts_of
+from lft.core.runs import ANSWERED, Episode, Run
 from lft.core.stats import Estimate, cluster_bootstrap
 
 MEASURES = {"pass": "pass %", "score": "score", "skill": "skill"}
@@ -153,14 +154,11 @@ def by_condition(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """For each model and condition: counts, measures with intervals, ends."""
     found = []
     for condition, members in grouped(rows, condition_of).items():
-        status = Counter(str(row["status"]) for row in members)
         answered = [row for row in members if row["status"] == ANSWERED]
         found.append(
             {
                 **dict(zip(("model", *AXES), condition, strict=True)),
-                "n": len(answered),
-                "n_missing": status[MISSING],
-                "n_not_applicable": status[NOT_APPLICABLE],
+                **counts_of(members),
                 "environments": len({row["environment"] for row in answered}),
                 "ends": dict(Counter(str(row["end"]) for row in answered).most_common()),
                 "measures": {name: as_json(estimate(answered, name)) for name in MEASURES},

@@ -25,15 +25,12 @@ from lft.agents.behaviour_tables import bias, fixation, reasoning
 from lft.agents.condition import AXES, VALUES
 from lft.agents.scores import GROUPS, MEASURES, Row, by_condition, condition_of, difference, estimate, grouped
 from lft.core.errors import unknown_name
-from lft.core.failure_kinds import missing_lines
-from lft.core.files import write_json, write_text
-from lft.core.means import Measured, columns_of, rows_of
+from lft.core.means import Measured, rows_of, written
 from lft.core.reporting.tables import Rows, Table
-from lft.core.runs import ANSWERED, MISSING, Run
-from lft.core.scoring import csv_text, not_applicable
+from lft.core.runs import ANSWERED, Run
 from lft.core.stats import Estimate
 from lft.core.suite import Told
-from lft.core.terminal import not_applicable_lines, printable, table
+from lft.core.terminal import table
 
 # (rules, assistance) of each rung, and the stage whose lack it makes up for
 LADDER = (
@@ -47,37 +44,20 @@ STAGES = ("rules", "reading", "planning", "acting")
 
 def scored(suite: Measured, run: Run, names: Sequence[str] = ()) -> Told:
     """Writes scores.csv and summary.json of a run, and says what is in them, with the tables that are named."""
-    rows = list(rows_of(suite, run))
-    conditions = by_condition(rows)
-    found = tables(rows)
     for name in names:
         if name not in _MAKERS:
             raise unknown_name("table", name, _MAKERS)
-    document = {
-        "run": run.folder.name,
-        "suite": suite.name,
-        "conditions": conditions,
-        "tables": {one.name: one.rows for one in found},
-    }
-    write_text(run.folder / "scores.csv", csv_text(rows, columns_of(rows)))
-    write_json(run.folder / "summary.json", document)
-    kinds = Counter(str(r["reason"]) for r in rows if r["status"] == MISSING and r.get("reason"))
-    lines = [f"{printable(run.folder.name)}, {suite.name}", ""]
-    for one in found:
+    rows = list(rows_of(suite, run))
+    made = tables(rows)
+    found = {"conditions": by_condition(rows), "tables": {one.name: one.rows for one in made}}
+    body = []
+    for one in made:
         if one.name == "scores" or one.name in names:
-            lines += [text_of(one), ""]
-    lines += [f"no table {name}: this run has not the conditions for it" for name in names if name not in
-              {one.name for one in found}]  # fmt: skip
-    lines += [
-        *not_applicable_lines(not_applicable(run.answers().values())),
-        *missing_lines(kinds),
-        f"scores   {run.folder / 'scores.csv'}",
-        f"summary  {run.folder / 'summary.json'}",
-        f"next: lft report {run.folder}",
-    ]
-    missing = sum(condition["n_missing"] for condition in conditions)
-    how = f"{missing} of {len(rows)} episodes have not ended; the same `lft sweep` goes on with them"
-    return Told(document, "\n".join(lines), how if missing else None)
+            body += [text_of(one), ""]
+    lacking = [name for name in names if name not in found["tables"]]
+    body += [f"no table {name}: this run has not the conditions for it" for name in lacking]
+    how = "episodes have not ended; the same `lft sweep` goes on with them"
+    return written(suite, run, rows, found, body, how)
 
 
 def tables(rows: Sequence[Row]) -> list[Table]:

@@ -10,7 +10,7 @@ What a row says is checked when it is read; whether it is true is what `lft task
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -65,6 +65,11 @@ class Task:
     expert_score: float
     random_score: float
     why: str = ""
+
+    def next_of_expert(self, actions: Sequence[str]) -> str | None:
+        """The expert's decision after `actions`; None where these have left its recorded way, or come to its end."""
+        way, made = unrolled(self.expert), len(actions)
+        return way[made] if made < len(way) and way[:made] == tuple(actions) else None
 
     def to_json(self) -> dict[str, Any]:
         """The row, as `read_task` reads it."""

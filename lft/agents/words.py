@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from lft.core.errors import InputError, unknown_name
 from lft.core.files import read_text
 from lft.core.prompts import fill, folder, sections
+from lft.core.requests import Part
+from lft.core.terminal import plural
 
 PARTS = (
     *("first", "demonstrations", "uncaptioned", "captions", "clip", "start", "later", "state", "plan"),
@@ -58,6 +60,24 @@ class Words:
         return fill(self.parts[part], {k: str(v) for k, v in values.items()}, where=f"{self.name}: {part}")
 
 
+def first_line(answer: str) -> str:
+    """The first line of an answer; thinking in tags before it, and blanks around it, do not count.
+
+    >>> first_line("<think>Left?</think>\\n [Action: LEFT] \\nThe goal is there.")
+    '[Action: LEFT]'
+    """
+    said = _THOUGHT.sub("", answer, count=1).strip()
+    return said.splitlines()[0].strip() if said else ""
+
+
+def introduced(words: Words, heading: str, clips: Sequence[Part]) -> list[Part | str]:
+    """Demonstrations below the part of `words` that says what they are, each with its number; nothing for none."""
+    found: list[Part | str] = [words.say(heading, clips=plural(len(clips), "demonstration"))] if clips else []
+    for number, clip in enumerate(clips, start=1):
+        found += [words.say("clip", number=number, clips=len(clips)), clip]
+    return found
+
+
 def action_in(answer: str, actions: tuple[str, ...]) -> tuple[str | None, str | None]:
     """(action, None), or (None, fault in `FAULTS`). The first line is `[Action: NAME]`, and nothing else, with a name
     that is exactly one of `actions`. Thinking in tags before it, and blanks around the line, do not count.
@@ -67,10 +87,10 @@ def action_in(answer: str, actions: tuple[str, ...]) -> tuple[str | None, str | 
     >>> [action_in(text, ("LEFT",))[1] for text in ("", "Go [Action: LEFT]", "[Action: left]", "I think\\n[Action: LEFT]")]
     ['empty', 'no_action', 'unknown', 'no_action']
     """  # noqa: E501
-    said = _THOUGHT.sub("", answer, count=1).strip()
+    said = first_line(answer)
     if not said:
         return None, "empty"
-    found = _LINE.fullmatch(said.splitlines()[0].strip())
+    found = _LINE.fullmatch(said)
     if not found:
         return None, "no_action"
     return (found[1], None) if found[1] in actions else (None, "unknown")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from lft.core.failure_kinds import kind_of_line, missing_lines
@@ -56,6 +56,17 @@ def columns_of(rows: Sequence[Entries]) -> list[str]:
     return [*dict.fromkeys([*_HEAD, *key, *_STATE, *names])]
 
 
+def counts_of(rows: Iterable[Entries]) -> dict[str, int]:
+    """n (answered), n_missing, n_not_applicable.
+
+    >>> counts_of([{"status": "answered"}, {"status": "missing"}, {"status": "answered"}])
+    {'n': 2, 'n_missing': 1, 'n_not_applicable': 0}
+    """
+    status = Counter(str(row["status"]) for row in rows)
+    names = {"n": ANSWERED, "n_missing": MISSING, "n_not_applicable": NOT_APPLICABLE}
+    return {name: status[word] for name, word in names.items()}
+
+
 def by_condition(suite: Measured, rows: Sequence[Entries]) -> list[JsonObject]:
     """For each model and condition: n (answered), n_missing, n_not_applicable, ends, missing (kinds), measures."""
     groups: dict[tuple[str, ...], list[Entries]] = {}
@@ -63,14 +74,11 @@ def by_condition(suite: Measured, rows: Sequence[Entries]) -> list[JsonObject]:
         groups.setdefault(tuple(str(row.get(a, "")) for a in ("model", *suite.axes)), []).append(row)
     found = []
     for condition, members in groups.items():
-        status = Counter(str(row["status"]) for row in members)
         answered = [row for row in members if row["status"] == ANSWERED]
         found.append(
             {
                 **dict(zip(("model", *suite.axes), condition, strict=True)),
-                "n": len(answered),
-                "n_missing": status[MISSING],
-                "n_not_applicable": status[NOT_APPLICABLE],
+                **counts_of(members),
                 "ends": dict(Counter(str(row["end"]) for row in answered if row.get("end")).most_common()),
                 "missing": dict(
                     Counter(str(r["reason"]) for r in members if r["status"] == MISSING and r.get("reason"))
@@ -85,26 +93,33 @@ def scored(suite: Measured, run: Run) -> Told:
     """Writes scores.csv and summary.json of a run, and says what is in them."""
     rows = list(rows_of(suite, run))
     conditions = by_condition(suite, rows)
-    document = {"run": run.folder.name, "suite": suite.name, "conditions": conditions}
+    body = [table(*summary_table(suite, conditions)), ""]
+    how = "trials have no answer; the same `lft sweep` asks them again"
+    return written(suite, run, rows, {"conditions": conditions}, body, how)
+
+
+def written(
+    suite: Measured, run: Run, rows: Sequence[Entries], found: Entries, body: Sequence[str], how: str
+) -> Told:
+    """Writes scores.csv, of `rows`, and summary.json, of what was `found` in them, and says so below the lines of
+    `body`. `how` says what trials without an answer are: "2 of 9 " stands before it.
+    """
+    document = {"run": run.folder.name, "suite": suite.name, **found}
     write_text(run.folder / "scores.csv", csv_text(rows, columns_of(rows)))
     write_json(run.folder / "summary.json", document)
-    kinds: Counter[str] = Counter()
-    for condition in conditions:
-        kinds.update(condition["missing"])
+    kinds = Counter(str(row["reason"]) for row in rows if row["status"] == MISSING and row.get("reason"))
     lines = [
         f"{printable(run.folder.name)}, {suite.name}",
         "",
-        table(*summary_table(suite, conditions)),
-        "",
+        *body,
         *not_applicable_lines(not_applicable(run.answers().values())),
         *missing_lines(kinds),
         f"scores   {run.folder / 'scores.csv'}",
         f"summary  {run.folder / 'summary.json'}",
         f"next: lft report {run.folder}",
     ]
-    missing = sum(condition["n_missing"] for condition in conditions)
-    how = f"{missing} of {len(rows)} trials have no answer; the same `lft sweep` asks them again"
-    return Told(document, "\n".join(lines), how if missing else None)
+    missing = counts_of(rows)["n_missing"]
+    return Told(document, "\n".join(lines), f"{missing} of {len(rows)} {how}" if missing else None)
 
 
 def summary_table(suite: Measured, conditions: Sequence[Entries]) -> tuple[list[str], list[list[str]]]:

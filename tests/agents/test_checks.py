@@ -10,21 +10,18 @@ import pytest
 
 from lft.agents.checks import check, differences
 from lft.agents.environments import registry
-from lft.agents.environments.base import NotInstalled
 from lft.agents.environments.toy_text import CLIFF_WALKING
 from lft.agents.play import hash_of
 from lft.agents.scoring import Goal, Milestones, Survival
 from lft.agents.tasks import Task
+from tests.agents.live import live
 
 ALONG = (("UP", 1), ("RIGHT", 11), ("DOWN", 1))  # the shortest way past the cliff
 
 
 @pytest.fixture
 def game() -> Iterator[Any]:
-    try:
-        made = registry.make("cliff_walking")
-    except NotInstalled as missing:
-        pytest.skip(str(missing))
+    made = live("cliff_walking")
     yield made
     made.close()
 

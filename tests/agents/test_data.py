@@ -7,9 +7,9 @@ from collections import Counter, defaultdict
 import pytest
 
 from lft.agents.environments import registry
-from lft.agents.environments.base import NotInstalled
 from lft.agents.play import begin, decide, hash_of
 from lft.agents.tasks import Demonstration, demonstrations, tasks, unrolled
+from tests.agents.live import live
 
 TASKS, DEMONSTRATIONS = tasks(), demonstrations()
 ENVIRONMENTS = sorted({task.environment for task in TASKS.values()})
@@ -66,10 +66,7 @@ def test_demonstrations_of_a_task_have_10_to_80_pictures() -> None:
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_demonstrations_come_to_what_they_claim_and_show_no_start_of_their_tasks(name: str) -> None:
     spec = registry.get(name)
-    try:
-        game = registry.make(spec)
-    except NotInstalled as missing:
-        pytest.skip(str(missing))
+    game = live(spec)
     shown: dict[str, set[str]] = defaultdict(set)
     for one in (d for d in DEMONSTRATIONS.values() if d.environment == name):
         begin(game, spec, one)

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from lft.agents.environments import registry
-from lft.agents.environments.base import NotInstalled
 from lft.agents.making import find
 from lft.agents.making.__main__ import write
 from lft.agents.making.recipes import RECIPES
@@ -17,14 +16,12 @@ from lft.agents.rollout import Rollout
 from lft.agents.scoring import Goal, Reference
 from lft.agents.tasks import Demonstration, Task
 from lft.core.errors import InputError
+from tests.agents.live import live
 
 
 def _found(name: str, **changes: object) -> tuple[list[Task], list[Demonstration]]:
     spec, recipe = registry.get(name), replace(RECIPES[name], **changes)  # type: ignore[arg-type]
-    try:
-        game = registry.make(spec)
-    except NotInstalled as missing:
-        pytest.skip(str(missing))
+    game = live(spec)
     shown = find.demonstrations(game, spec, recipe)
     found = list(find.tasks(game, spec, recipe, shown))
     game.close()

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from lft.agents.clips import strip
 from lft.agents.commands.record import record
 from lft.agents.environments import registry
-from lft.agents.environments.base import NotInstalled
 from lft.agents.record import record_one
 from lft.agents.tasks import Demonstration, demonstrations
 from lft.core.errors import InputError
+from tests.agents.live import live
 
 SHORT = sorted(
     {one.environment: one for one in sorted(demonstrations().values(), key=lambda d: -d.frames)}.values(),
@@ -31,10 +31,7 @@ SHORT = sorted(
 @pytest.fixture(params=SHORT, ids=lambda one: one.id)
 def demonstration(request: pytest.FixtureRequest) -> Demonstration:
     one: Demonstration = request.param
-    try:
-        registry.make(one.environment).close()
-    except NotInstalled as missing:
-        pytest.skip(str(missing))
+    live(one.environment).close()
     return one
 
 

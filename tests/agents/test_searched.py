@@ -7,19 +7,15 @@ from typing import Any
 
 import pytest
 
-from lft.agents.environments import registry
-from lft.agents.environments.base import NotInstalled
 from lft.agents.making import searched
 from lft.agents.rollout import repeating, roll
 from lft.agents.tasks import unrolled
+from tests.agents.live import live
 
 
 @pytest.fixture
 def maze() -> Iterator[Any]:
-    try:
-        game = registry.make("maze")
-    except NotInstalled as missing:
-        pytest.skip(str(missing))
+    game = live("maze")
     yield game
     game.close()
 

@@ -2,11 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
+
 from lft.core.errors import InputError
 from lft.core.runs import Run
+from lft.core.terminal import FiniteRange
+
+
+def options_of_asking(what: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The options that both have; `what` costs money, and its words are in prompts/agents by the command's name."""
+
+    def decorated(command: Callable[..., None]) -> Callable[..., None]:
+        for option in (
+            click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout."),
+            click.option(
+                "--max-cost", type=FiniteRange(0, min_open=True), help=f"Stop before {what} more USD."
+            ),
+            click.option("--concurrency", type=click.IntRange(1, 1024), help="Calls in flight at most."),
+            click.option(
+                "--words",
+                default=command.__name__,
+                show_default=True,
+                help="A file in prompts/agents, or a path.",
+            ),
+        ):
+            command = option(command)
+        return command
+
+    return decorated
 
 
 def episodes_of(folder: Path, doing: str) -> Run:

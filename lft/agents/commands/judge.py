@@ -12,8 +12,9 @@ from typing import Any
 import click
 
 from lft.agents.agreement import Agreement, agreement
+from lft.agents.commands.asking import asked, episodes_of, options_of_asking
 from lft.core.errors import InputError, RunIncomplete
-from lft.core.terminal import FiniteRange, plural, printable, table
+from lft.core.terminal import plural, printable, table
 
 Labels = Mapping[str, Mapping[str, str]]  # episode -> label -> word
 
@@ -28,10 +29,7 @@ Labels = Mapping[str, Mapping[str, str]]  # episode -> label -> word
 )
 @click.option("--every", is_flag=True, help="Judge the episodes that passed, too.")
 @click.option("--no-pictures", is_flag=True, help="Show words alone.")
-@click.option("--words", default="judge", show_default=True, help="A file in prompts/agents, or a path.")
-@click.option("--concurrency", type=click.IntRange(1, 1024), help="Calls in flight at most.")
-@click.option("--max-cost", type=FiniteRange(0, min_open=True), help="Stop before the judge costs more USD.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+@options_of_asking("the judge costs")
 def judge(
     run_folder: Path,
     model_spec: str,
@@ -51,7 +49,6 @@ def judge(
     """
     from lft import suites
     from lft.agents import judge as judging
-    from lft.agents.commands.asking import asked, episodes_of
     from lft.core import models
     from lft.core.files import write_json, write_text
     from lft.core.rows import rows_of

@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
+from lft.agents.commands.asking import asked, episodes_of, options_of_asking
 from lft.core.errors import InputError, RunIncomplete
-from lft.core.terminal import FiniteRange, table
+from lft.core.terminal import table
 
 _STAGES = ("rules", "state", "plan")
 
@@ -24,10 +25,7 @@ _STAGES = ("rules", "state", "plan")
 @click.option(
     "--steps", type=click.IntRange(1, 100), default=3, show_default=True, help="Steps of an episode."
 )
-@click.option("--words", default="probe", show_default=True, help="A file in prompts/agents, or a path.")
-@click.option("--concurrency", type=click.IntRange(1, 1024), help="Calls in flight at most.")
-@click.option("--max-cost", type=FiniteRange(0, min_open=True), help="Stop before the probes cost more USD.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+@options_of_asking("the probes cost")
 def probe(
     run_folder: Path,
     model_spec: str,
@@ -44,7 +42,6 @@ def probe(
     RUN/probes/MODEL, a run as any other; the same command again asks what is missing. Exit status 1 if some are.
     """
     from lft import suites
-    from lft.agents.commands.asking import asked, episodes_of
     from lft.agents.probes import ProbeStudy, summary
     from lft.core import models
     from lft.core.files import write_json

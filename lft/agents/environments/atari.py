@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from scipy import ndimage
 
 from lft.agents.environments.atari_games import GAMES, SPECS, Game, Sight
 from lft.agents.environments.base import End, EnvironmentSpec, Picture
+from lft.agents.environments.game import Game as Common
 from lft.agents.environments.lookahead import best_plan
 
 __all__ = ["SPECS", "Atari", "look"]
@@ -71,14 +72,6 @@ def _pack(picture: Picture) -> NDArray[np.uint32]:
     return np.asarray((red << 16) | (green << 8) | blue, np.uint32)
 
 
-class _Snapshot(NamedTuple):
-    game: Any
-    picture: Picture
-    score: float
-    lives: int
-    end: End | None
-
-
 @cache
 def _names() -> Mapping[str, Any]:
     import ale_py
@@ -86,7 +79,7 @@ def _names() -> Mapping[str, Any]:
     return dict(ale_py.Action.__members__)
 
 
-class Atari:
+class Atari(Common):
     """One game of ALE: sticky actions off, one frame a step, pictures of shape (210, 160, 3).
 
     >>> from lft.agents.environments.registry import get
@@ -99,7 +92,7 @@ class Atari:
     def __init__(self, spec: EnvironmentSpec) -> None:
         import ale_py
 
-        self.spec = spec
+        super().__init__(spec)
         self._game: Game = GAMES[spec.name]
         ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
         self._ale = ale_py.ALEInterface()
@@ -110,15 +103,11 @@ class Atari:
             raise ModuleNotFoundError(f"ale-py has no ROM {self._game.rom}", name="ale-py")
         self._rom = rom
         self._picture: Picture | None = None  # of a restored state: ALE does not keep it in its own
-        self._score = 0.0
-        self._lives = 0
-        self._end: End | None = None
-        self._openings: dict[
-            int, _Snapshot
-        ] = {}  # seed -> the state after the opening, which takes a while to play
+        self._lives = 0  # at the start
+        self._openings: dict[int, Any] = {}  # seed -> snapshot after the opening, which takes a while to play
 
-    def reset(self, seed: int) -> None:
-        """Starts anew, after the opening in which the game does not listen. The seed is ALE's: few games heed it."""
+    def _start(self, seed: int) -> None:
+        """Starts after the opening in which the game does not listen. The seed is ALE's: few games heed it."""
         if seed not in self._openings:
             self._open(seed)
             self._openings[seed] = self.snapshot()
@@ -134,19 +123,17 @@ class Atari:
             for _ in range(frames):
                 self._ale.act(_names()[action])
         self._picture = None
-        self._score = 0.0
         self._lives = self._ale.lives()
-        self._end = None
+        self._count(0.0)
 
-    def step(self, action: str) -> None:
-        if action not in self.spec.actions:
-            raise ValueError(f"{action!r} is not in {', '.join(self.spec.actions)}")
-        if self._end is None:
-            self._act(action)
+    def _count(self, points: float) -> None:
+        self._measures["score"] += points
+        if "lives" in self._measures:
+            self._measures["lives"] = float(self._ale.lives())
 
-    def _act(self, action: str) -> None:
+    def _play(self, action: str) -> None:
         self._picture = None
-        self._score += self._ale.act(_names()[action])
+        self._count(self._ale.act(_names()[action]))
         if self._game.one_life and self._ale.lives() < self._lives:
             self._end = "terminated"
         elif self._ale.game_over():
@@ -155,7 +142,8 @@ class Atari:
     def _outcome(self) -> End:
         if not self._game.against:
             return "terminated"
-        return "victory" if self._score > 0 else "terminated" if self._score < 0 else "draw"
+        score = self._measures["score"]
+        return "victory" if score > 0 else "terminated" if score < 0 else "draw"
 
     def picture(self) -> Picture:
         return self._shown().copy()
@@ -167,9 +155,7 @@ class Atari:
 
     def state(self) -> Mapping[str, Any]:
         packed = _pack(self._shown())
-        facts: dict[str, Any] = {"score": int(self._score)}
-        if "lives" in self.spec.measures:
-            facts["lives"] = self._ale.lives()
+        facts: dict[str, Any] = {name: int(value) for name, value in self._measures.items()}
         for sight in self._game.sights:
             if sight.tells == "map":
                 facts[sight.name] = _cells(packed, sight)
@@ -209,27 +195,12 @@ class Atari:
             )
         return " ".join(said)
 
-    @property
-    def measures(self) -> Mapping[str, float]:
-        found = {"score": float(self._score)}
-        if "lives" in self.spec.measures:
-            found["lives"] = float(self._ale.lives())
-        return found
+    def _kept(self) -> Any:
+        return self._ale.cloneState(include_rng=True), self._shown(), self._lives
 
-    @property
-    def end(self) -> End | None:
-        return self._end
-
-    def snapshot(self) -> _Snapshot:
-        state = self._ale.cloneState(include_rng=True)
-        return _Snapshot(state, self._shown(), self._score, self._lives, self._end)
-
-    def restore(self, snapshot: _Snapshot) -> None:
-        self._ale.restoreState(snapshot.game)
-        _, self._picture, self._score, self._lives, self._end = snapshot
-
-    def close(self) -> None:
-        """Nothing is held outside of the object."""
+    def _take_back(self, kept: Any) -> None:
+        state, self._picture, self._lives = kept
+        self._ale.restoreState(state)
 
     def expert(self) -> str:
         return self.plan()[0]
@@ -254,16 +225,15 @@ class Atari:
 
     def _worth(self, plan: list[str]) -> float:
         spec, game = self.spec, self._game
-        wait = spec.noop or spec.actions[0]
-        worth, weight, score, lives = 0.0, 1.0, self._score, self._ale.lives()
+        worth, weight, score, lives = 0.0, 1.0, self._measures["score"], self._ale.lives()
         first = self._ale.getRAM()
         for move in plan:
-            for frame in range(spec.frame_skip):
-                self._act(move if frame < spec.hold else wait)
+            for action in spec.frames_of(move):
+                self._play(action)
                 if self._end is not None:
                     break
-            worth += weight * (self._score - score)
-            score = self._score
+            worth += weight * (self._measures["score"] - score)
+            score = self._measures["score"]
             if self._ale.lives() < lives or (self._end is not None and self._end != "victory"):
                 return worth - weight * game.dread
             if game.settled is not None and game.settled(first, self._ale.getRAM()):

@@ -113,6 +113,16 @@ class EnvironmentSpec:
     options: Mapping[str, Any] = field(default_factory=dict)
     why: str = ""
 
+    def frames_of(self, action: str) -> tuple[str, ...]:
+        """The action of each frame of a decision: held, then waiting.
+
+        >>> from lft.agents.environments.registry import get
+        >>> get("flappy_bird").frames_of("FLAP")
+        ('FLAP', 'NOOP', 'NOOP', 'NOOP')
+        """
+        wait = action if self.noop is None else self.noop
+        return (action,) * self.hold + (wait,) * (self.frame_skip - self.hold)
+
 
 class NotInstalled(InputError):
     """The packages of the environments are not there; the message says what to install."""

@@ -15,11 +15,12 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from lft.agents.environments.base import End, EnvironmentSpec, Picture
+from lft.agents.environments.base import EnvironmentSpec, Picture
+from lft.agents.environments.game import Game as Common
 from lft.agents.environments.lookahead import best_plan, shortest_way
 from lft.agents.environments.procgen_state import PICTURE, Level, Thing, read_level
 
@@ -64,14 +65,6 @@ class Game:
     dread: float = 100.0
 
 
-class _Snapshot(NamedTuple):
-    live: bytes
-    shown: bytes
-    first: Level
-    measures: dict[str, float]
-    end: End | None
-
-
 @cache
 def _maker() -> Callable[..., Any]:
     """`ProcgenGym3Env`. Procgen's own package registers with the old gym when it is imported, so it is passed by."""
@@ -87,7 +80,7 @@ def _maker() -> Callable[..., Any]:
     return made
 
 
-class Procgen:
+class Procgen(Common):
     """One game of Procgen.
 
     >>> from lft.agents.environments.registry import get
@@ -98,14 +91,11 @@ class Procgen:
     """
 
     def __init__(self, spec: EnvironmentSpec) -> None:
-        self.spec = spec
+        super().__init__(spec)
         self._game = GAMES[spec.name]
-        _maker()
         self._live: Any = None
         self._artist = self._make(0, draws=True)  # draws states of the live game, which draws nothing
         self._copy = self._make(0, draws=False)  # plans are tried on it
-        self._measures = dict.fromkeys(spec.measures, 0.0)
-        self._end: End | None = None
 
     def _make(self, seed: int, *, draws: bool) -> Any:
         return _maker()(
@@ -120,14 +110,12 @@ class Procgen:
             render_mode="rgb_array" if draws else None,
         )
 
-    def reset(self, seed: int) -> None:
+    def _start(self, seed: int) -> None:
         if self._live is not None:
             self._live.close()
         self._live = self._make(seed, draws=False)
         self._show(self._live.get_state()[0])
         self._first = self._level()
-        self._measures = dict.fromkeys(self.spec.measures, 0.0)
-        self._end = None
 
     def _show(self, state: bytes) -> None:
         self._shown = state
@@ -139,11 +127,7 @@ class Procgen:
             self._read = read_level(self._shown)
         return self._read
 
-    def step(self, action: str) -> None:
-        if action not in self.spec.actions:
-            raise ValueError(f"{action!r} is not in {', '.join(self.spec.actions)}")
-        if self._end is not None:
-            return
+    def _play(self, action: str) -> None:
         reward, over, reached = _step(self._live, action)
         self._measures["score"] = round(self._measures["score"] + reward, 2)
         if over:  # Procgen has begun anew: what is shown stays the last moment before
@@ -193,14 +177,6 @@ class Procgen:
         said.append("Places are centres in pixels: x from the left, y from the top (0 to 511).")
         return " ".join(said)
 
-    @property
-    def measures(self) -> Mapping[str, float]:
-        return dict(self._measures)
-
-    @property
-    def end(self) -> End | None:
-        return self._end
-
     def expert(self) -> str:
         return self.plan()[0]
 
@@ -224,8 +200,8 @@ class Procgen:
 
     def _after(self, state: bytes, move: str) -> tuple[bytes, Hashable, float]:
         self._copy.set_state([state])
-        for frame in range(self.spec.frame_skip):
-            if _step(self._copy, move if frame < self.spec.hold else "NOOP")[1]:
+        for action in self.spec.frames_of(move):
+            if _step(self._copy, action)[1]:
                 return state, "over", -1.0
         state = self._copy.get_state()[0]
         level = read_level(state)
@@ -236,8 +212,7 @@ class Procgen:
         spec, game = self.spec, self._game
         worth, weight = 0.0, 1.0
         for move in plan:
-            for frame in range(spec.frame_skip):
-                action = move if frame < spec.hold or spec.noop is None else spec.noop
+            for action in spec.frames_of(move):
                 reward, over, reached = _step(self._copy, action)
                 worth += weight * reward
                 if over:
@@ -245,13 +220,13 @@ class Procgen:
             weight *= game.patience
         return worth + weight * game.lean(read_level(self._copy.get_state()[0]))
 
-    def snapshot(self) -> _Snapshot:
-        return _Snapshot(self._live.get_state()[0], self._shown, self._first, dict(self._measures), self._end)
+    def _kept(self) -> tuple[bytes, bytes, Level]:
+        return self._live.get_state()[0], self._shown, self._first
 
-    def restore(self, snapshot: _Snapshot) -> None:
-        self._live.set_state([snapshot.live])
-        self._show(snapshot.shown)
-        self._first, self._measures, self._end = snapshot.first, dict(snapshot.measures), snapshot.end
+    def _take_back(self, kept: tuple[bytes, bytes, Level]) -> None:
+        live, shown, self._first = kept
+        self._live.set_state([live])
+        self._show(shown)
 
     def close(self) -> None:
         for game in (self._live, self._artist, self._copy):

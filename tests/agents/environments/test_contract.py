@@ -17,6 +17,7 @@ import pytest
 from lft.agents.environments import registry
 from lft.agents.environments.base import Environment, EnvironmentSpec, NotInstalled
 from lft.agents.play import decide
+from tests.agents.live import live
 
 FRAMES = 24
 NAMES = sorted(registry.available())
@@ -29,17 +30,10 @@ def spec(request: pytest.FixtureRequest) -> EnvironmentSpec:
 
 @pytest.fixture
 def game(spec: EnvironmentSpec) -> Iterator[Environment]:
-    made = _made(spec)
+    made = live(spec)
     made.reset(0)
     yield made
     made.close()
-
-
-def _made(spec: EnvironmentSpec) -> Environment:
-    try:
-        return registry.make(spec)
-    except NotInstalled as missing:
-        pytest.skip(str(missing))
 
 
 def _hash(game: Environment) -> str:
@@ -84,7 +78,7 @@ def test_goes_the_same_way_twice_and_after_another_seed(spec: EnvironmentSpec, g
     first = _played(game, 3, _actions(spec))
     _played(game, 4, _actions(spec, seed=1))
     assert _played(game, 3, _actions(spec)) == first
-    other = _made(spec)
+    other = live(spec)
     assert _played(other, 3, _actions(spec)) == first
     other.close()
 
@@ -110,7 +104,7 @@ def test_goes_the_same_way_in_another_process(spec: EnvironmentSpec, game: Envir
 
 def test_instances_leave_each_other_alone(spec: EnvironmentSpec, game: Environment) -> None:
     alone = _played(game, 6, _actions(spec))
-    other = _made(spec)
+    other = live(spec)
     game.reset(6)
     other.reset(7)
     together = [_seen(game)]
@@ -140,7 +134,7 @@ def test_a_snapshot_brings_everything_back(spec: EnvironmentSpec, game: Environm
     assert rest(game) == first, "restored once"
     game.restore(kept)
     assert rest(game) == first, "a snapshot can be restored again"
-    other = _made(spec)
+    other = live(spec)
     other.reset(9)
     other.restore(kept)
     assert rest(other) == first, "on another instance"
@@ -178,7 +172,7 @@ def test_the_expert_remembers_nothing_of_another_seed(spec: EnvironmentSpec, gam
         return actions
 
     played(game, 13)
-    after, fresh = played(game, 14), _made(spec)
+    after, fresh = played(game, 14), live(spec)
     assert after == played(fresh, 14)
     fresh.close()
 

@@ -13,8 +13,9 @@ import pytest
 from numpy.typing import NDArray
 
 from lft.agents.environments import registry
-from lft.agents.environments.base import Environment, EnvironmentSpec, NotInstalled
+from lft.agents.environments.base import Environment, EnvironmentSpec
 from lft.agents.play import decide
+from tests.agents.live import live
 
 Picture = NDArray[np.uint8]
 
@@ -22,10 +23,7 @@ Picture = NDArray[np.uint8]
 def _states(name: str, decisions: int = 30) -> Iterator[tuple[EnvironmentSpec, Environment]]:
     """States of play with mistakes, from two seeds."""
     spec = registry.get(name)
-    try:
-        game = registry.make(spec)
-    except NotInstalled as missing:
-        pytest.skip(str(missing))
+    game = live(spec)
     for seed in (0, 1):
         chance = random.Random(seed)
         game.reset(seed)

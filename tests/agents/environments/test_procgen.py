@@ -7,17 +7,13 @@ import pytest
 
 pytest.importorskip("gym3")
 
-from lft.agents.environments import registry
-from lft.agents.environments.base import NotInstalled
 from lft.agents.environments.procgen import GAMES, Procgen
 from lft.agents.play import decide
+from tests.agents.live import live
 
 
 def _game(name: str, seed: int) -> Procgen:
-    try:
-        game = registry.make(name)
-    except NotInstalled as missing:
-        pytest.skip(str(missing))
+    game = live(name)
     game.reset(seed)
     assert isinstance(game, Procgen)
     return game
