@@ -50,11 +50,12 @@ RULES = {
     "noun": "of several lists the one headed by the word of the question holds",
     "repeated list": "a list that repeats an earlier one is the same list",
     "agreement": "of readings that are possible the one that the answer and the counts agree with holds",
+    "numbers agree": "where the times named are as many as the answer says, each is one event",
     "order": "times that do not rise, counts of windows and an event at the start are doubts",
-    "operators": "words that correct, move or leave out something are doubts",
+    "hazards": "words that correct, move or leave out something are doubts",
     "numbers taken": "a number that nothing takes is a doubt",
     "other times": "an entry in whose place another time may be meant is a doubt",
-    "known words": "a word beside a number that is not known is a doubt",
+    "uniform": "where the answer differs, entries that are not alike are a doubt",
     "counted sentence": "a reply of one sentence that counts the events is the answer",
 }
 Off = frozenset[str]
@@ -77,17 +78,6 @@ def words(name: str) -> re.Pattern[str]:
 def keys(name: str) -> re.Pattern[str]:
     """The pattern of a whole key of an object or head of a column, of a class."""
     return re.compile(rf"(?:{alternatives(name)})")
-
-
-@lru_cache(maxsize=2)
-def harmless(*, reports: bool = False) -> frozenset[str]:
-    """The words of plain description, in all their forms; `reports`: those of reports as well."""
-    names = ("harmless.txt", "plain.txt") if reports else ("harmless.txt",)
-    lines = [line for name in names for line in (files(__package__) / name).read_text("utf-8").splitlines()]
-    listed = [
-        word for line in lines if not line.startswith("#") for word in re.split(r"[\s-]+", line) if word
-    ]
-    return forms(tuple(listed)) - plain_words("operators", "corrections", "works_on_numbers")
 
 
 @lru_cache(maxsize=8)

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from lft.counting.parsing import (
+    account,
     answer,
     claims,
     document,
@@ -14,7 +15,6 @@ from lft.counting.parsing import (
     objects,
     resolve,
     tables,
-    understood,
 )
 from lft.counting.parsing.document import Reader, Span
 from lft.counting.parsing.lexicon import Off
@@ -59,8 +59,10 @@ def read(text: str, context: Context, off: Off) -> Read:
         shown, lambda: [(claim.start, claim.end) for claim in made if claim.unit.structured], off
     )
     resolved = resolve.resolve(view, made, said.value, context, off)
+    if "numbers agree" not in off:
+        resolved = account.by_numbers(view, made, resolved, said.value, context)
     doubts += resolved.doubts + said.doubts
-    doubts += understood.doubts(view, made, resolved, said.value, context, off)
+    doubts += account.doubts(view, made, resolved, said.value, context, off)
     if found.torn:
         doubts.append(Doubt("cut-off", (max(0, len(text) - 40), len(text)), "the object does not end"))
     left_out = (
@@ -95,7 +97,7 @@ def boxed(text: str, off: Off) -> Read | None:
     if not answer.has_box(shown):
         return None
     said = answer.read(shown, off=off)
-    doubts = (*said.doubts, *understood.several_boxes(unmarked(shown)))
+    doubts = (*said.doubts, *account.several_boxes(unmarked(shown)))
     return Read((), said.value, said.problem, doubts, None, shown)
 
 

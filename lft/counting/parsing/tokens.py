@@ -95,7 +95,7 @@ class Time:
         return self.time_s if self.end_s is None else (self.time_s + self.end_s) / 2
 
 
-def find(view: str, start: int, end: int) -> list[Time]:
+def find(view: str, start: int, end: int, *, whole: bool = False) -> list[Time]:
     """The numbers of view[start:end] that are or may be times, in order; `timed` says which is one by itself.
 
     >>> [(t.time_s, t.timed) for t in find("0:07 or 7.5 at 30 fps", 0, 21)]
