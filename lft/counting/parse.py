@@ -18,14 +18,15 @@ Two rules, chosen by the caller and never mixed. Both read the same final answer
   7. Where a text can be read in several ways, the one that the numbers of entries, the running counts and the final
      answer agree with holds. A plain list is never read otherwise to fit the answer (`parsing.resolve` says what is
      plain).
-  8. A reading is without doubt only in a closed world: every number is taken or explained, every word beside one is
-     known (`parsing.understood`).
+  8. A reading is an account of numbers. It is without doubt where every time that the text names has a place (an
+     event, a repeat of one, a bound, a denied moment, a measure of the list) and no word moves the numbers. Where the
+     times that are named are as many as the answer says, each is one event (`parsing.account`).
 `mentions` (the published rule): every minute:second time and every decimal second after a cue word, anywhere;
   mentions within 0.1 s are one. In a numbered line that begins with its time ("1. 3.5 s - left wall - count 1"),
   the form that the default prompt asks for, that time is a mention as well.
 Final answer: the last boxed integer, else the explicit final-answer phrase or total ("Total: 5"), else a lone
-  integer reply, else the number of a reply of one sentence that counts the events. An answer that is retracted and
-  not replaced is none.
+  integer reply, else the number of a reply of one sentence, or of a last sentence or line, that counts the events. An
+  answer that is retracted and not replaced is none.
 Doubts: what cannot be decided is named, with its characters (`report.DOUBTS`). An ordinary answer has none.
 
 Conventions: times in seconds >= 0 from the start of the video, as stated; they may lie beyond its end, up to

@@ -74,10 +74,11 @@ _ENDS_AT = re.compile(
 )
 # What the times are: counted from something else than the start, in another unit, or to be worked out.
 _ABOUT_TIMES = re.compile(
-    r"(?<!at all )\b(?:(?:all|the|these|those|my|its?|listed|given|following|every|each)? ?"
+    r"(?<!at all )(?<!\d )\b(?:(?:all|the|these|those|my|its?|listed|given|following|every|each)? ?"
     r"(?:times|time ?stamps|timings|figures|readings|offsets)|(?:the |each |every |this )?(?:time|t|clock|value) "
     r"(?:is|was|means|counts?|runs?|starts?|since|elapsed|given|shown|listed)|values|numbers)\b"
 )
+_TIMES_OVER = re.compile(rf"\b{numerals.WORD} times\b")
 _COUNTED_FROM = re.compile(
     r"\b(?:from|since|after|before|against|off(?! by))\b"
     r"(?! (?:the )?(?:very )?(?:start|beginning|first frame|frames?|labels?|video|clip|footage|recording|image|0|zero|"
@@ -89,6 +90,12 @@ _OTHER_UNIT = re.compile(
 )
 _READ_OFF = re.compile(
     r"\b(?:read|taken|estimated|derived|inferred|obtained|judged)(?: \w+){0,2} (?:off|from|by)\b"
+)
+# A part of a second in words behind a number.
+_PART = re.compile(
+    r" ?(?:s\w*|秒|с\w*)? (?:y (?:medio|media|un cuarto)|et (?:demie?|quart)|e mezz[oa]|e mei[oa]|"
+    r"und (?:eine?)? ?halbe?|"
+    r"and (?:an? |three )?(?:half|quarters?)|con)\b| ?[¼½¾]| ?s \d{1,3} ?ms"
 )
 _MEDIUM = re.compile(r"\b(?:clip|video|player|recording|footage|film|camera|display|times?|count\w*)\b")
 _LONGEST_REMARK_S = 1.0  # an event lasts, and a time is uncertain by, at most this
@@ -140,7 +147,8 @@ def by_numbers(
 ) -> Resolved:
     """The reading by numbers alone: where the times that the text names and does not deny are as many as the answer
     says, each is one event, whatever the words. It holds where words gave no reading that agrees with the answer."""
-    if answer is None or answer < 1 or (resolved.events and not resolved.doubts):
+    merged = any(event.covers > 1 and not event.claim.unit.structured for event in resolved.events)
+    if answer is None or answer < 1 or (resolved.events and not resolved.doubts and not merged):
         return resolved
     told = sorted(
         ((time.start, time.end, time, claim) for claim in claims for time in claim.told), key=lambda t: t[:2]
@@ -214,6 +222,7 @@ class _Account:
             and id(c) not in self.times_of
             and (c.denied or c.unit.denied or c.count is not None)
         )
+        self.cells = sorted(span for c in self.used for span in c.said or ())
         run = [*range(1, len(self.events) + 1)]
         self.numbered = run in ([c.ordinal for c in self.used], [c.count for c in self.used])
         times = [event.time.at_s for event in self.events]
@@ -326,8 +335,18 @@ def _order(account: _Account) -> list[Doubt]:
     if since is not None:
         found.append(_unclear(since.start, since.end, "a time since another event"))
     spans = all(event.time.end_s is not None for event in events)
-    if spans and len(events) > 1 and any(event.covers > 1 for event in events):
+    told = [event for event in events if not event.claim.unit.structured]
+    if (spans and len(events) > 1 and any(event.covers > 1 for event in events)) or (
+        len(events) > 1 and any(event.covers > 1 for event in told)
+    ):
         found.append(Doubt("several-events", whole, "counts of windows"))
+    if any(
+        event.covers > 1 and event.time.end_s is not None and "every" in event.claim.words for event in told
+    ):
+        found.append(Doubt("several-times", whole, "a rule that gives times"))
+    part = next((e.time for e in events if _PART.match(account.view, e.time.end)), None)
+    if part is not None:
+        found.append(_unclear(part.start, part.end + 8, "a part of a second in words"))
     for claim in used:
         if claim.unit.end - claim.unit.body > MAX_WORDS:
             found.append(
@@ -404,7 +423,7 @@ def _look_through(line: str) -> tuple[tuple[int, int, str], ...]:
     ]
     for kind in ("other_clock", "at_work", "marks_at_work"):
         found += [(*phrase.span(), kind) for phrase in words(kind).finditer(line)]
-    about = _ABOUT_TIMES.search(line)
+    about = _ABOUT_TIMES.search(_TIMES_OVER.sub(lambda m: " " * len(m[0]), line))
     counted = about and (_COUNTED_FROM.search(line, about.end()) or _OTHER_UNIT.search(line, about.start()))
     if counted and not _READ_OFF.search(line):
         found.append((*counted.span(), "other_clock"))
@@ -473,6 +492,12 @@ def _is_answered(account: _Account, at: int, stop: int) -> bool:
         return True  # the name of a state
     if _within(account.entries, at) and account.proven and _RESTORED.match(said):
         return True  # an entry that was missing before
+    if account.listed and (
+        said in ("offset", "offsets") and all(e.time.end_s is not None for e in account.events)
+    ):
+        return True  # the ends of intervals
+    if _within(account.cells, at):
+        return True  # a cell or a value, which names a state
     if before.endswith(('"', "'")) and text[stop : stop + 1] in ('"', "'"):
         return True  # the name of a state
     if _within(account.set_aside, at) or before.endswith(("near ", "near-")):
@@ -516,6 +541,7 @@ def _numbers(account: _Account) -> list[Doubt]:
     found: list[Doubt] = []
     taken = sorted((event.time.start, event.time.end) for event in account.events)
     taken += [span for claim in account.used for span in claim.unit.aside]
+    taken += [(c.unit.start, c.unit.body) for c in account.claims if c.unit.body > c.unit.start]
     taken += [(m.start(), m.end()) for m in _FINAL.finditer(account.view)]
     taken.sort()
     for token in islice(
@@ -582,7 +608,7 @@ def _has_place(account: _Account, token: tokens.Time) -> bool:
             t.time_s - SAME_S <= value <= (t.time_s if t.end_s is None else t.end_s) + SAME_S for t in own
         ):
             return True
-        if claim.settled and not claim.leftover:
+        if claim.settled and not claim.leftover and (not account.strict or _ENDS_AT.search(before)):
             return True
     if inside and account.listed and _ENDS_AT.search(before):
         k = bisect_right(account.known_s, value)
@@ -613,7 +639,10 @@ def _set_aside(account: _Account, claim: Claim, time_s: float) -> bool:
     if claim.ends and not claim.begins and any(c.begins for c in account.used):
         return True
     outside = not account.known_s[0] <= time_s <= account.known_s[-1]
-    return claim.polarity == NO and not claim.named and (outside or account.agrees)
+    state = not account.strict or any(
+        words(name).search(claim.words) for name in ("initial", "stay", "nothing")
+    )
+    return claim.polarity == NO and not claim.named and (outside or account.agrees) and state
 
 
 def _other_times(account: _Account) -> list[Doubt]:

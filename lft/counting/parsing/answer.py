@@ -4,7 +4,8 @@ r"""The final answer: the last boxed integer, else the explicit final-answer phr
   range, a fraction of an event or no number is no integer and is passed over.
 * Phrase: "Final answer: 5", "Answer: five", <answer>5</answer>, "final_answer": 5; else the total stated as such
   outside the ledger ("Total: 5", "The number of contacts is 5"). The last one counts. A sentence that mentions a
-  number on the way ("touches the walls a total of five times") is no final answer.
+  number on the way ("touches the walls a total of five times") is no final answer; a last sentence that concludes
+  with it is ("So, three."), and a last line that is nothing else.
 * Retracted: a box or phrase followed by "wait", "that is wrong" and the like is no answer; only what is
   stated after it is.
 """
@@ -105,6 +106,32 @@ _COUNTED = re.compile(
 )
 
 
+# A last sentence that concludes ("So, three.", "Therefore, it touches the walls 3 times."), a last line of a number.
+_CONCLUDES = re.compile(
+    r"(?:therefore|so|thus|hence|in total|in all|all in all|overall|altogether|in summary|in short|in conclusion|"
+    r"that (?:is|makes|gives)|this (?:makes|gives)|which (?:makes|gives))\b(?: (?:it is|that is|that makes))?[,:]? "
+)
+_ONE_NUMBER = re.compile(rf"({numerals.NUMBER})(?: (?:in (?:total|all)|altogether|overall))?[.!\s*_`]{{0,6}}")
+_LAST_LINE = re.compile(r"(?<=\n)[\s*_`$#=]{0,8}(\d{1,4})[\s*_`$]{0,8}$")
+
+
+def _concluded(view: str) -> int | None:
+    """The number of a last sentence that concludes with it, or of a last line that is nothing else."""
+    tail = view[-600:].rstrip()
+    sentence = re.split(r"(?<=[.!?:;])\s+|\n+", tail)[-1].lstrip(" *_#>-")
+    lead = _CONCLUDES.match(sentence)
+    if lead and not _EITHER.search(sentence):
+        rest = sentence[lead.end() :]
+        if number := _ONE_NUMBER.fullmatch(rest):
+            return numerals.number(number[1])
+        if counted := _COUNTED.fullmatch(rest):
+            value = counted["n"] or counted["m"]
+            return 0 if value == "no" else numerals.number(value)
+    last = _LAST_LINE.search(tail)
+    above = tail[: last.start()].rstrip().rsplit("\n", 1)[-1].strip(" *_`$#=.") if last else ""
+    return int(last[1]) if last and above and not above.isdigit() else None
+
+
 def _no_ledger() -> list[tuple[int, int]]:
     return []
 
@@ -149,6 +176,8 @@ def read(view: str, ledger: Ledger = _no_ledger, off: Off = frozenset()) -> Answ
     ):
         value = counted["n"] or counted["m"]
         return Answer(*_bounded(0 if value == "no" else numerals.number(value)))
+    if problem is None and "concluded" not in off and (value := _concluded(view)) is not None:
+        return Answer(*_bounded(value))
     if problem == "the box does not hold one integer":
         start = max(0, view.rfind("boxed"))
         return Answer(None, problem, [Doubt("unclear-answer", (start, min(len(view), start + 40)), problem)])

@@ -74,7 +74,7 @@ class Unit:
 _MARK = re.compile(
     r"[ \t>]{0,40}(?P<bullet>[-+*][ \t]+)?(?:\[[x ]\][ \t]+)?"
     r"(?:(?:(?P<n>\d{1,3})[.)](?![\d.])|\((?P<p>\d{1,3})\)|\[(?P<b>\d{1,3})\]|\#(?P<h>\d{1,3})\b[.:)]?|"
-    r"(?P<c>\d{1,3})[ \t]{0,4}[:-](?=\s)"
+    r"(?P<c>\d{1,3})[ \t]{0,4}[:-](?=\s)(?!\s{1,4}\d[\d.:]{0,6}\s?s(?:ec\w*)?\b)"
     r"|(?P<d>\d{1,3})[ \t]{0,4}(?:[,|;]|[ \t][ \t])(?=[ \t]{0,12}\d{1,5}\.\d)"
     r"|(?P<roman>x{0,2}(?:ix|iv|v?i{1,3}|v|x))[.)])(?:(?<=[,|;])|[ \t]+|$))?"
 )
@@ -84,6 +84,7 @@ _HEADING = re.compile(r"\s{0,4}(?:#{1,6}\s|={3,}|-{3,}\s*$)")
 _DIGIT = re.compile(r"\d")
 _NUMBER_HINT = re.compile(r"\d|second|minute")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')*_]{0,3}\s+|[。！？!?]\s*|(?<=[;])\s+(?=at\b)")
+_NEW_SENTENCE = re.compile(r"[a-z]{2}[.!]\s{1,3}(?:at|around|then|and|by|it)\b")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _HEAD_TIME = re.compile(r"[\s\W]{0,8}(?:(?:t|time|timestamp|ts)\b[\s\W]{0,4})?")
 _NUMERALS = {
@@ -255,6 +256,7 @@ class Reader:
                 head
                 and head.end() >= found_times[0].start
                 and view[found_times[0].end : found_times[0].end + 1] != "?"
+                and not _NEW_SENTENCE.search(view, found_times[0].end, found_times[-1].start)
             ):
                 mark = "timed"
         if mark in ("number", "bullet") and "list item" in self.off:

@@ -43,6 +43,7 @@ _BUT_NOT = re.compile(
     r"touch|contact|"
     r"hit|mak)|without|no contact|clear of|away from|(?:that|this|it)(?: is|'s| was) (?:just|only|merely)\b|"
     r"(?:not|n't|never) (?:quite |actually |really )?(?:touch|reach|hit|contact|make|a\b)|(?:stay|remain)s?\b)"
+    r"|\bnone of (?:them|these|those|which)\b|\bneither of (?:them|these|which)\b"
 )
 _CROSSED = re.compile(r"[✖✗✘❌🚫☐⬜◻]")
 _ASKED_NO = re.compile(

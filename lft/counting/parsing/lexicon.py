@@ -56,6 +56,7 @@ RULES = {
     "numbers taken": "a number that nothing takes is a doubt",
     "other times": "an entry in whose place another time may be meant is a doubt",
     "uniform": "where the answer differs, entries that are not alike are a doubt",
+    "concluded": "a last sentence or line that concludes with a number is the answer",
     "counted sentence": "a reply of one sentence that counts the events is the answer",
 }
 Off = frozenset[str]
@@ -82,10 +83,8 @@ def keys(name: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=8)
 def plain_words(*names: str) -> frozenset[str]:
-    """The words of classes of plain words, in all their forms; those that work on numbers stand as they are."""
-    return frozenset().union(
-        *(_WORDS[name] if name == "works_on_numbers" else forms(tuple(_WORDS[name])) for name in names)
-    )
+    """The words of classes of plain words, in all their forms."""
+    return frozenset().union(*(forms(tuple(_WORDS[name])) for name in names))
 
 
 @lru_cache(maxsize=64)

@@ -11,7 +11,7 @@ wherever there are any, and there is one list. A plain list is read as it stands
 answer differs, the model mis-added, and that is a finding. A list that is not plain (prose, entries with several
 times, entries that may or may not be events, several lists) is read only as one of its readings that agrees with the
 final answer. If none agrees, the likeliest one is given with the doubt `count-differs` and the doubts that say why.
-Text that corrects itself is not followed: `understood` finds the words and says that it is unsure.
+Text that corrects itself is not followed: `account` finds the words and says that it is unsure.
 """
 
 from __future__ import annotations
@@ -373,6 +373,7 @@ def _one(claim: Claim) -> Time:
     return Time(times[0].start, times[-1].end, first, last if last > first else None)
 
 
+_A_NAME = re.compile(r"[\W_]*(?:sequence\W{1,4})?\w{1,10}[\W_]*")
 _HELD = re.compile(r"\b(?:active|state|node|lit|highlight|is|stays?|remains?|holds?)\b")
 
 
@@ -385,7 +386,10 @@ def _of_spans(listed: list[Claim], off: Off) -> Way | None:
         return None
     if not all(a.end_s is not None and abs(a.end_s - b.time_s) <= _MEET_S for a, b in pairwise(spans)):
         return None
-    if any(claim.named and not _HELD.search(claim.words) for claim in listed):
+    if any(
+        claim.named and not _HELD.search(claim.words) and not _A_NAME.fullmatch(claim.words)
+        for claim in listed
+    ):
         return None
     texts = [re.sub(r"[^\w]+", " ", claim.words.replace("@", "")).strip() for claim in listed]
     changes = [k for k in range(1, len(listed)) if texts[k] != texts[k - 1]]
