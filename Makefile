@@ -44,13 +44,13 @@ render: $(VENV)/.plain  ## the clips of a grid: make render GRID=paper JOBS=2
 	$(LFT) render --grid $(GRID) --jobs $(JOBS)
 
 sweep: $(VENV)/.plain  ## a sweep, scored: make sweep MODEL=observer [SWEEP=baseline] [SAMPLING=fps:1] [PROMPT=direct]
-	@test -n '$(MODEL)' || { echo 'make sweep: MODEL is missing; would work: make sweep MODEL=observer (see: $(LFT) models)' >&2; exit 2; }
+	@test -n '$(MODEL)' || { echo 'make sweep: MODEL is missing; try make sweep MODEL=observer (see: $(LFT) models)' >&2; exit 2; }
 	$(LFT) sweep $(SWEEP) --model '$(MODEL)' --run '$(RUN)' \
 	  $(if $(SAMPLING),--sampling '$(SAMPLING)') $(if $(PROMPT),--prompt '$(PROMPT)') $(if $(LABELS),--labels '$(LABELS)') $(ARGS)
 	$(LFT) score 'results/runs/$(RUN)'
 
 report: $(VENV)/.plain  ## tables, figures and page: make report RUNS="results/runs/a results/runs/b"
-	@test -n '$(RUNS)' || { echo 'make report: RUNS is missing; would work: make report RUNS="results/runs/NAME ..."' >&2; exit 2; }
+	@test -n '$(RUNS)' || { echo 'make report: RUNS is missing; try make report RUNS="results/runs/NAME ..."' >&2; exit 2; }
 	$(LFT) report $(RUNS)
 
 notebooks: $(VENV)/.dev $(if $(word 2,$(wildcard $(DEMO))),,demo)  ## run the notebooks on the demo; HTML under results/notebooks

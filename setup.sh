@@ -11,7 +11,7 @@ as_root() {
 }
 
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
-  fail "$python is not Python 3.11 or newer; would work: make PYTHON=/path/to/python3.11"
+  fail "$python is not Python 3.11 or newer; try make PYTHON=/path/to/python3.11"
 
 if ! pkg-config --exists pangocairo 2>/dev/null; then
   debian="apt-get install -y libpango1.0-dev pkg-config gcc"

@@ -192,7 +192,7 @@ def _model(model: ModelLike, clips: Clips) -> Model:
     if callable(model):
         return _Function(model)
     raise InputError(
-        f"unusable model {shown(model)}", remedy="a model spec, a Model or a function of a Request"
+        f"unusable model {shown(model)}", expected="a model spec, a Model or a function of a Request"
     )
 
 
@@ -232,7 +232,7 @@ class _Function:
             return Response(answer) if isinstance(answer, str) else answer
         fault = InputError(
             f"the function {self.name} returned {shown(answer)}, not text",
-            remedy="return the answer as text, or as an lft.Response",
+            expected="text or an lft.Response",
         )
         self._end(fault)
         raise ModelError("raised", str(fault))

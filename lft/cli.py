@@ -125,7 +125,7 @@ class _Lazy(click.Group):
         except EOFError as error:  # click would take it for Ctrl-D
             raise InputError(
                 "a helper process of this command ended (killed, or out of memory)",
-                remedy="the same command again, which goes on from here; --jobs 1 needs less memory",
+                remedy="the same command again, which resumes; --jobs 1 needs less memory",
             ) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -43,7 +43,7 @@ def of_runs(runs: Sequence[Run]) -> Suite:
     suites = {of_run(run).name: run for run in runs}
     if len(suites) > 1:
         names = ", ".join(f"{name} ({run.folder})" for name, run in suites.items())
-        raise InputError(f"runs of several suites: {names}", remedy="runs of one suite")
+        raise InputError(f"runs of several suites: {names}", expected="runs of one suite")
     return of_run(runs[0])
 
 

@@ -112,7 +112,7 @@ def _asked_for(domain: str) -> Schedule:
     named, count, frequency_hz, seed = parse_clip_id(clip_id)
     if named != domain:
         raise InputError(
-            f"LFT_CLIP names a clip of {named}, this scene is {domain}", remedy=f"{domain}/nNN_fF_sSS"
+            f"LFT_CLIP names a clip of {named}, this scene is {domain}", expected=f"{domain}/nNN_fF_sSS"
         )
     rate_hz, width, height = round(config.frame_rate), config.pixel_width, config.pixel_height
     return draw(ClipSpec(domain, count, frequency_hz, seed, fps=rate_hz, width=width, height=height))

@@ -63,7 +63,9 @@ class Condition:
             if value not in VALUES[axis] and not (axis == "history" and _LAST.fullmatch(value)):
                 raise unknown_name(axis, value, VALUES[axis], where=where)
             if value == "last:K":
-                raise InputError("history is 'last:K'", where=where, remedy="a number for K, such as last:8")
+                raise InputError(
+                    "history is 'last:K'", where=where, expected="a number for K, such as last:8"
+                )
         return cls(**values)
 
     @property
@@ -88,7 +90,7 @@ def conditions_of(entries: Mapping[str, Any], *, where: object) -> tuple[Conditi
     axes = {axis: as_list(entries[axis]) for axis in AXES if axis in entries}
     several = entries.get("conditions", [{}])
     if not isinstance(several, list) or not several or not all(isinstance(one, Mapping) for one in several):
-        raise InputError(f"conditions is {shown(several)}", where=where, remedy="a list of mappings")
+        raise InputError(f"conditions is {shown(several)}", where=where, expected="a list of mappings")
     found: dict[Condition, None] = {}
     for one in several:
         for values in itertools.product(*axes.values()):

@@ -88,7 +88,7 @@ class Random(_Agent):
         seed = spec.name or "0"
         if not seed.isascii() or not seed.isdigit():
             raise InputError(
-                f"{shown(seed)} after random:", where="model random", remedy="random:SEED, as random:3"
+                f"{shown(seed)} after random:", where="model random", expected="random:SEED, as random:3"
             )
         super().__init__(ModelSpec(spec.provider, "", spec.options), tasks=tasks)
         self._seed, self.name = int(seed), self.name_of(spec)

@@ -150,7 +150,7 @@ class Episode:
         if course.shown["picture"] != self.task.start_hash:
             what = "the start picture is not the recorded one"
             remedy = "the packages that the task was made with; lft tasks --check says more"
-            raise NotApplicable(f"{what}; would work: {remedy}", limit="packages")
+            raise NotApplicable(f"{what}; try {remedy}", limit="packages")
         return course
 
     def _take(self, course: _Course, text: str) -> None:

@@ -63,9 +63,7 @@ def read(text: str, schema: Mapping[str, Any], steps: int | None = None) -> tupl
     try:
         from jsonschema import Draft202012Validator
     except ModuleNotFoundError as error:
-        raise NotInstalled(
-            f"the judge needs the package jsonschema; would work: {registry.INSTALL}"
-        ) from error
+        raise NotInstalled(f"the judge needs the package jsonschema; try {registry.INSTALL}") from error
     words = _THOUGHT.sub("", text, count=1).strip()
     if not words:
         return None, "it is empty"
@@ -176,7 +174,7 @@ class JudgeTrial:
         for step in retraced(run, self._episode):
             if not step.agrees:
                 what = f"the picture before step {step.number} is not the recorded one"
-                raise NotApplicable(f"{what}; would work: the packages of the run", limit="packages")
+                raise NotApplicable(f"{what}; try the packages of the run", limit="packages")
             steps = step.number
             parts += self._step(step)
         passed = "It passed." if row_of(run, self._episode)["pass"] else "It did not pass."
@@ -266,7 +264,7 @@ class JudgeStudy(BasicStudy):
         except ValueError as error:
             raise InputError(f"{part} is not JSON: {error}", where=self.words.name) from None
         if not isinstance(found, dict):
-            raise InputError(f"{part} is no JSON object", where=self.words.name, remedy="a JSON schema")
+            raise InputError(f"{part} is no JSON object", where=self.words.name, expected="a JSON schema")
         return found
 
 
@@ -308,13 +306,13 @@ def labels_by_people(
     for number, row in table:
         place, trial, rater = f"{where}:{number}", str(row.get("trial") or ""), str(row.get("rater") or "")
         if trial not in known:
-            raise InputError(f"no episode {trial!r}"[:160], where=place, remedy="a trial of the run")
+            raise InputError(f"no episode {trial!r}"[:160], where=place, expected="a trial of the run")
         if trial in found.setdefault(rater, {}):
             what = f"a second row of {trial}" + (f" by {rater}" if rater else "")
-            raise InputError(what, where=place, remedy="one row an episode, or a column rater")
+            raise InputError(what, where=place, expected="one row an episode, or a column rater")
         labels = {name: str(row[name]).strip() for name in LABELS if row.get(name)}
         for name, label in labels.items():
             if label not in words[name]:
-                raise InputError(f"{name} is {label!r}"[:160], where=place, remedy=", ".join(words[name]))
+                raise InputError(f"{name} is {label!r}"[:160], where=place, expected=", ".join(words[name]))
         found[rater][trial] = labels
     return found

@@ -124,6 +124,6 @@ def _prices(text: object) -> tuple[float, float, float] | None:
         first, second, third = (float(part) for part in str(text).split(","))
     except ValueError:
         raise InputError(
-            f"--usd is {shown(text)}", remedy="IN,CACHED,OUT for a million tokens, as 1.25,0.31,10"
+            f"--usd is {shown(text)}", expected="IN,CACHED,OUT for a million tokens, as 1.25,0.31,10"
         ) from None
     return first, second, third

@@ -30,12 +30,12 @@ def task_of(run: Run, name: object) -> Task:
     """The task of a run, from the row that its manifest keeps."""
     if "task_rows" not in run.own:  # such as the answers of a judge, which are a run of their own
         raise InputError(
-            "holds no episodes", where=run.folder, remedy="a run of `lft sweep` of the suite agents"
+            "holds no episodes", where=run.folder, expected="a run of `lft sweep` of the suite agents"
         )
     row = (run.own.get("task_rows") or {}).get(str(name))
     if not isinstance(row, Mapping):
         what = f"the manifest has no row of the task {shown(name)}"
-        raise InputError(what, where=run.folder, remedy="a run of `lft sweep` of the suite agents")
+        raise InputError(what, where=run.folder, expected="a run of `lft sweep` of the suite agents")
     return read_task(row, where=f"{run.folder}: task {name}")
 
 
@@ -86,7 +86,7 @@ def outcome_of(episode: Episode, *, where: object) -> Outcome:
     measures = [kept.get(name) for name in ("start", "last", "most")]
     if not all(isinstance(one, Mapping) for one in measures) or not isinstance(kept.get("decisions"), int):
         raise InputError(
-            f"an end without measures: {shown(dict(kept))}", where=where, remedy="a run of `lft sweep`"
+            f"an end without measures: {shown(dict(kept))}", where=where, expected="a run of `lft sweep`"
         )
     start, last, most = ({k: float(v) for k, v in dict(one or {}).items()} for one in measures)
     return Outcome(start, last, most, int(kept["decisions"]), str(episode.end))

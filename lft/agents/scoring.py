@@ -165,7 +165,7 @@ def read_score(entry: Any, *, where: object) -> Score:
     entries = row.get("milestones")
     if not isinstance(entries, list) or not entries:
         what = f"milestones is {shown(entries)}"
-        raise InputError(what, where=where, remedy="a list of [measure, at least, points]")
+        raise InputError(what, where=where, expected="a list of [measure, at least, points]")
     return Milestones(tuple(_milestone(one, where) for one in entries))
 
 
@@ -220,23 +220,25 @@ def most_of(several: Sequence[Mapping[str, float]]) -> dict[str, float]:
 def _text(row: Mapping[str, Any], name: str, where: object) -> str:
     value = row.get(name)
     if not isinstance(value, str) or not value:
-        raise InputError(f"{name} is {shown(value)}", where=where, remedy="text")
+        raise InputError(f"{name} is {shown(value)}", where=where, expected="text")
     return value
 
 
 def _number(value: Any, name: str, where: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e12:
-        raise InputError(f"{name} is {shown(value)}", where=where, remedy="a number")
+        raise InputError(f"{name} is {shown(value)}", where=where, expected="a number")
     return float(value)
 
 
 def _positive(value: Any, name: str, where: object) -> float:
     if _number(value, name, where) <= 0:
-        raise InputError(f"{name} is {shown(value)}", where=where, remedy="a number above 0")
+        raise InputError(f"{name} is {shown(value)}", where=where, expected="a number above 0")
     return float(value)
 
 
 def _milestone(entry: Any, where: object) -> tuple[str, float, float]:
     if not isinstance(entry, list) or len(entry) != 3 or not isinstance(entry[0], str):
-        raise InputError(f"a milestone is {shown(entry)}", where=where, remedy="[measure, at least, points]")
+        raise InputError(
+            f"a milestone is {shown(entry)}", where=where, expected="[measure, at least, points]"
+        )
     return entry[0], _number(entry[1], "at least", where), _positive(entry[2], "points", where)

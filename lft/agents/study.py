@@ -134,7 +134,7 @@ class AgentsStudy(BasicStudy):
         value = self.document.get(name, default)
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise InputError(
-                f"{name} is {shown(value)}", where=self._where, remedy="a whole number from 1 on"
+                f"{name} is {shown(value)}", where=self._where, expected="a whole number from 1 on"
             )
         return value
 

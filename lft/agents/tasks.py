@@ -159,7 +159,7 @@ def tasks(folder: Path | None = None) -> dict[str, Task]:
         lacking = [clip for clip in task.clips if clip not in known]
         if lacking:
             raise InputError(
-                f"no demonstration {shown(lacking[0])}", where=where, remedy="a row of demonstrations.jsonl"
+                f"no demonstration {shown(lacking[0])}", where=where, expected="a row of demonstrations.jsonl"
             )
         if task.id in found:
             raise InputError(f"a second task {shown(task.id)}", where=where, remedy="an id of its own")
@@ -187,10 +187,10 @@ def read_task(row: Mapping[str, Any], *, where: object) -> Task:
     entries = _Entries(checked_keys(row, names, where=where), where)
     kind = entries.text("kind")
     if kind not in KINDS:
-        raise InputError(f"kind is {shown(kind)}", where=where, remedy=", ".join(KINDS))
+        raise InputError(f"kind is {shown(kind)}", where=where, expected=", ".join(KINDS))
     clips = entries.of("clips", list, "a list of ids")
     if not 1 <= len(clips) <= MOST_CLIPS or not all(isinstance(clip, str) for clip in clips):
-        raise InputError(f"clips is {shown(clips)}", where=where, remedy=f"1 to {MOST_CLIPS} ids")
+        raise InputError(f"clips is {shown(clips)}", where=where, expected=f"1 to {MOST_CLIPS} ids")
     return Task(
         entries.id(), entries.text("environment"), kind, *entries.start(),
         entries.whole("decisions", 1, MOST_DECISIONS),
@@ -205,12 +205,12 @@ def read_demonstration(row: Mapping[str, Any], *, where: object) -> Demonstratio
     entries = _Entries(checked_keys(row, Demonstration.__dataclass_fields__, where=where), where)
     end = entries.text("end")
     if end not in ENDS:
-        raise InputError(f"end is {shown(end)}", where=where, remedy=", ".join(ENDS))
+        raise InputError(f"end is {shown(end)}", where=where, expected=", ".join(ENDS))
     claims = entries.of("claims", dict, "a mapping of measures")
     actions, frames = entries.runs("actions"), entries.whole("frames", 3, 10_000)
     if frames != len(unrolled(actions)) + 2:
         what = f"{frames} frames for {len(unrolled(actions))} decisions"
-        raise InputError(what, where=where, remedy="two more than decisions: the start and the end")
+        raise InputError(what, where=where, expected="two more than decisions: the start and the end")
     return Demonstration(
         entries.id(), entries.text("environment"), *entries.start(), actions, end, claims, frames
     )
@@ -225,32 +225,32 @@ class _Entries:
     def of(self, name: str, kind: type, remedy: str) -> Any:
         value = self._row.get(name)
         if not isinstance(value, kind) or isinstance(value, bool):
-            raise InputError(f"{name} is {shown(value)}", where=self._where, remedy=remedy)
+            raise InputError(f"{name} is {shown(value)}", where=self._where, expected=remedy)
         return value
 
     def text(self, name: str) -> str:
         value = self.of(name, str, "text")
         if not value:
-            raise InputError(f"{name} is empty", where=self._where, remedy="text")
+            raise InputError(f"{name} is empty", where=self._where, expected="text")
         return str(value)
 
     def id(self) -> str:
         value, environment = self.text("id"), self.text("environment")
         if not value.startswith(f"{environment}/") or not value.isprintable() or " " in value:
             what = f"id is {shown(value)}"
-            raise InputError(what, where=self._where, remedy=f"{environment}/NAME without spaces")
+            raise InputError(what, where=self._where, expected=f"{environment}/NAME without spaces")
         return value
 
     def whole(self, name: str, least: int, most: int) -> int:
         value = int(self.of(name, int, f"a whole number, {least} to {most}"))
         if not least <= value <= most:
-            raise InputError(f"{name} is {value}", where=self._where, remedy=f"{least} to {most}")
+            raise InputError(f"{name} is {value}", where=self._where, expected=f"{least} to {most}")
         return value
 
     def number(self, name: str) -> float:
         value = float(self.of(name, (int, float), "0 to 100"))  # type: ignore[arg-type]
         if not 0 <= value <= 100:
-            raise InputError(f"{name} is {value}", where=self._where, remedy="0 to 100")
+            raise InputError(f"{name} is {value}", where=self._where, expected="0 to 100")
         return value
 
     def start(self) -> tuple[int, int, Runs]:
@@ -271,7 +271,7 @@ class _Entries:
                 or times < 1
             ):
                 what = f"{name} has the run {shown(run)}"
-                raise InputError(what, where=self._where, remedy="[action, times from 1 on]")
+                raise InputError(what, where=self._where, expected="[action, times from 1 on]")
             found.append((action, times))
         return tuple(found)
 

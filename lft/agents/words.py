@@ -51,7 +51,7 @@ class Words:
         lacking = [part for part in expected if part not in dict(found)]
         if lacking or len(found) != len(expected):
             what = f"lacks the part {lacking[0]}" if lacking else "has a part twice"
-            raise InputError(what, where=path, remedy="each part once")
+            raise InputError(what, where=path, expected="each part once")
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
         return cls(path.stem, dict(found), digest)
 

@@ -79,7 +79,9 @@ def _find(run: Run, wanted: str, options: Mapping[str, Any]) -> str:
         return near[0]
     if near:
         some = ", ".join(near[:4]) + (", ..." if len(near) > 4 else "")
-        raise InputError(f"{shown(wanted)} fits {len(near)} trials", where=run.folder, remedy=some)
+        raise InputError(
+            f"{shown(wanted)} fits {len(near)} trials", where=run.folder, expected=f"one of {some}"
+        )
     nearest = difflib.get_close_matches(wanted, list(known), n=3, cutoff=0.0)
-    remedy = ", ".join(nearest) or "a run with trials"
-    raise InputError(f"unknown trial {shown(wanted)}", where=run.folder, remedy=remedy)
+    expected = ", ".join(nearest) or "a run with trials"
+    raise InputError(f"unknown trial {shown(wanted)}", where=run.folder, expected=expected)

@@ -226,7 +226,7 @@ def _seconds(text: str | None) -> float | None:
         return None
     found = re.fullmatch(r"\s*(?:(\d{1,4})h)?\s*(?:(\d{1,6})m(?:in)?)?\s*(?:(\d{1,8}(?:\.\d+)?)s?)?\s*", text)
     if not found or not any(found.groups()):
-        raise InputError(f"--patience is {shown(text)}", remedy="a length of time, such as 2h, 30m or 90s")
+        raise InputError(f"--patience is {shown(text)}", expected="a length of time, such as 2h, 30m or 90s")
     hours, minutes, seconds = (float(part or 0) for part in found.groups())
     return 3600 * hours + 60 * minutes + seconds
 
@@ -236,5 +236,5 @@ def _per_minute(text: str | None) -> float | None:
         return None
     found = re.fullmatch(r"\s*(\d{1,6}(?:\.\d+)?)\s*(?:/\s*(?:min|minute|m))?\s*", text)
     if not found or float(found[1]) <= 0:
-        raise InputError(f"--rate-limit is {shown(text)}", remedy="calls a minute, such as 60/min")
+        raise InputError(f"--rate-limit is {shown(text)}", expected="calls a minute, such as 60/min")
     return float(found[1])

@@ -68,7 +68,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.concurrency < 1:
-            raise InputError(f"concurrency is {self.concurrency}", remedy="a whole number from 1 on")
+            raise InputError(f"concurrency is {self.concurrency}", expected="a whole number from 1 on")
 
 
 Seen = Callable[[Tally, Trial, Line], None]
@@ -228,7 +228,7 @@ class _Alike:
         if self._count < _MANY_ALIKE:
             return None
         remedy = KINDS[kind].remedy if kind in KINDS else ""
-        more = f"; would help: {remedy}" if remedy else ""
+        more = f"; try {remedy}" if remedy else ""
         return f"{self._count} trials in a row failed alike: {kind}, {error['message']}{more}"
 
 

@@ -70,7 +70,7 @@ def ask_batch(
     """
     if not hasattr(model, "batch"):
         raise InputError(
-            "has no batch jobs", where=f"model {model.name}", remedy="gemini:NAME, openai:NAME, or without --batch"
+            "has no batch jobs", where=f"model {model.name}", expected="gemini:NAME, openai:NAME, or without --batch"
         )  # fmt: skip
     jobs = _Jobs(recorder.folder / STATE)
     patiently = _Patience(PATIENCE_S if patience_s is None else patience_s, first_pause_s, told)
@@ -112,7 +112,7 @@ class _Jobs:
         jobs = document.get("jobs") if isinstance(document, dict) else None
         if not isinstance(jobs, list) or not all(map(_is_job, jobs)):
             raise InputError(
-                "is not a list of jobs", where=path, remedy="removing it, if no job is under way"
+                "is not a list of jobs", where=path, remedy="removing it, if no batch job is in progress"
             )
         self.all: list[JsonObject] = jobs
 

@@ -39,7 +39,7 @@ def read_yaml(path: Path) -> JsonObject:
     except InputError:
         raise
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date or number that is none
-        raise InputError(f"not YAML: {error}", where=path, remedy="a YAML mapping") from error
+        raise InputError(f"not YAML: {error}", where=path, expected="a YAML mapping") from error
     return checked_keys(document, None, where=path)
 
 
@@ -48,11 +48,11 @@ def checked_keys(document: object, known: Collection[str] | None, *, where: obje
 
     >>> checked_keys({"conut": 1}, ["count", "seed"], where="grid.yaml")
     Traceback (most recent call last):
-    lft.core.errors.InputError: grid.yaml: unknown key 'conut'; would work: count (did you mean this?), seed
+    lft.core.errors.InputError: grid.yaml: unknown key 'conut'; expected count (did you mean this?), seed
     """
     if not isinstance(document, Mapping):
         raise InputError(
-            f"a mapping was expected, found {shown(document)}", where=where, remedy="`key: value` lines"
+            f"a mapping was expected, found {shown(document)}", where=where, expected="`key: value` lines"
         )
     for key in document:
         if not isinstance(key, str):

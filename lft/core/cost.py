@@ -94,7 +94,9 @@ class Prices:
             for name in ("input", "output"):
                 if name not in numbers:
                     raise InputError(
-                        f"has no {name} price", where=where, remedy="input and output, USD per million tokens"
+                        f"has no {name} price",
+                        where=where,
+                        expected="input and output, USD per million tokens",
                     )
             for name, value in numbers.items():
                 if (
@@ -103,7 +105,7 @@ class Prices:
                     or not 0 <= value < math.inf
                 ):
                     raise InputError(
-                        f"{name} is {shown(value)}", where=where, remedy="USD per million tokens, from 0 on"
+                        f"{name} is {shown(value)}", where=where, expected="USD per million tokens, from 0 on"
                     )
             own[model] = Price(**{k: float(v) for k, v in numbers.items()})
         return cls(own)

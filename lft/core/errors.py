@@ -1,8 +1,7 @@
 """Errors a user can act on.
 
-Everything a user can get wrong (a file, a name, a number) is raised as `InputError`, which says in one line what
-was wrong, where, and what would work. The command line prints that line and exits with status 2; a traceback is
-always a defect of ours.
+Every mistake of a user (a file, a name, a number) is raised as `InputError`: one line that says what is wrong, where,
+and what was expected. The command line prints that line and exits with status 2; a traceback is always a defect of LFT.
 """
 
 from __future__ import annotations
@@ -15,27 +14,34 @@ _LONGEST_PLACE = 400  # and of the path it came from
 
 
 class InputError(ValueError):
-    """Wrong usage or unreadable input: what, where, what would work, in one line.
+    """Wrong usage or unreadable input, in one line: where, what is wrong, what was expected or what to try.
 
-    >>> str(InputError("count is -1", where="sweep.yaml: grid.count", remedy="a whole number from 0 on"))
-    'sweep.yaml: grid.count: count is -1; would work: a whole number from 0 on'
+    >>> str(InputError("count is -1", where="sweep.yaml: grid", expected="a whole number from 0 on"))
+    'sweep.yaml: grid: count is -1; expected a whole number from 0 on'
+    >>> str(InputError("another sweep is writing to this run", where="runs/a", remedy="another --run NAME"))
+    'runs/a: another sweep is writing to this run; try another --run NAME'
     """
 
-    def __init__(self, what: str, *, where: object = None, remedy: str | None = None) -> None:
+    def __init__(
+        self, what: str, *, where: object = None, expected: str | None = None, remedy: str | None = None
+    ) -> None:
         line = f"{_bounded(str(where))}: {what}" if where is not None else what
+        if expected:
+            line += f"; expected {expected}"
         if remedy:
-            line += f"; would work: {remedy}"
-        # Names of files come from anyone: a control character is shown, not obeyed.
+            line += f"; try {remedy}"
+        self.what = what
+        # File names are untrusted: control characters are escaped.
         super().__init__("".join(c if c.isprintable() else repr(c)[1:-1] for c in " ".join(line.split())))
 
     @classmethod
     def of_system(cls, error: OSError) -> InputError:
-        """What the system refused, in its words, where no more is known of what was being done.
+        """The error for an `OSError`, in the words of the system.
 
         >>> str(InputError.of_system(OSError(36, "File name too long", "aaa")))
-        'aaa: File name too long; would work: another path, or free space'
+        'aaa: File name too long; try another path, or free space'
         >>> str(InputError.of_system(PermissionError(13, "Permission denied", "aaa")))
-        'aaa: Permission denied; would work: a path that you may read and write'
+        'aaa: Permission denied; try a path that you may read and write'
         """
         what = error.strerror or str(error) or type(error).__name__
         denied = isinstance(error, PermissionError)
@@ -48,7 +54,7 @@ class RunIncomplete(Exception):
 
 
 def shown(value: object) -> str:
-    """An untrusted value as it may appear in an error line: printable, one line, bounded.
+    """An untrusted value for an error line: printable, on one line, of bounded length.
 
     >>> shown("a\\x1b[31mb\\n")
     "'a\\\\x1b[31mb\\\\n'"
@@ -63,12 +69,12 @@ def _bounded(place: str) -> str:
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str], *, where: object = None) -> InputError:
-    """The error for a name that is not among the known ones, with the nearest of them.
+    """The error for an unknown name, with the nearest known one.
 
     >>> str(unknown_name("labels", "tme", ["time", "index"]))
-    "unknown labels 'tme'; would work: time (did you mean this?), index"
+    "unknown labels 'tme'; expected time (did you mean this?), index"
     """
     names = sorted(known)
     near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
     ordered = [f"{near[0]} (did you mean this?)"] + [n for n in names if n != near[0]] if near else names
-    return InputError(f"unknown {kind} {shown(name)}", where=where, remedy=", ".join(ordered))
+    return InputError(f"unknown {kind} {shown(name)}", where=where, expected=", ".join(ordered))

@@ -1,4 +1,4 @@
-"""Why a trial has no answer: the kinds, whose fault each is, and what would help.
+"""Why a trial has no answer: the kinds, whose fault each is, and what may help.
 
 An answer is one only if the provider says that it ended. Whatever else came is missing, by kind; the text of a cut-off
 answer is kept in the run's line for people to read, and is scored nowhere.

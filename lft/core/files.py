@@ -81,10 +81,10 @@ def read_text(path: Path) -> str:
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError("not UTF-8 text", where=path, remedy="a text file in UTF-8") from error
+        raise InputError("not UTF-8 text", where=path, expected="a text file in UTF-8") from error
     except OSError as error:
         raise InputError(
-            f"cannot read: {error.strerror or error}", where=path, remedy="a readable file"
+            f"cannot read: {error.strerror or error}", where=path, expected="a readable file"
         ) from error
 
 
@@ -95,7 +95,7 @@ def read_json(path: Path) -> Json:
     except InputError:
         raise
     except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
-        raise InputError(f"not JSON: {error}", where=path, remedy="one JSON document") from error
+        raise InputError(f"not JSON: {error}", where=path, expected="one JSON document") from error
 
 
 def read_json_lines(path: Path, *, torn_tail_allowed: bool = False) -> Iterator[JsonObject]:
@@ -125,18 +125,18 @@ def numbered_json_lines(path: Path, *, torn_tail_allowed: bool = False) -> Itera
                     raise InputError(
                         f"not JSON: {error} in {shown(line.strip()[:200])}",
                         where=f"{path}:{number}",
-                        remedy="one JSON object a line",
+                        expected="one JSON object a line",
                     ) from error
                 if not isinstance(item, dict):
                     raise InputError(
                         f"a JSON object was expected, found {shown(item)}",
                         where=f"{path}:{number}",
-                        remedy="one JSON object a line, not an array of them",
+                        expected="one JSON object a line, not an array of them",
                     )
                 yield number, item
     except OSError as error:
         raise InputError(
-            f"cannot read: {error.strerror or error}", where=path, remedy="a readable file"
+            f"cannot read: {error.strerror or error}", where=path, expected="a readable file"
         ) from error
 
 
@@ -155,7 +155,7 @@ def sha256_of(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise InputError(
-            f"cannot read: {error.strerror or error}", where=path, remedy="a readable file"
+            f"cannot read: {error.strerror or error}", where=path, expected="a readable file"
         ) from error
 
 

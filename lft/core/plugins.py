@@ -45,5 +45,5 @@ def loaded(what: str, reference: str) -> Any:
         raise InputError(
             f"{what} cannot be loaded ({error})",
             where=module_name,
-            remedy="the package that brings it, whole",
+            remedy="reinstalling the package",
         ) from error

@@ -45,7 +45,9 @@ def sections(text: str, *, where: object = None) -> list[tuple[str, str]]:
     stray = [line for line in parts[0].splitlines() if line.strip() and not line.startswith("#")]
     if stray:
         raise InputError(
-            f"text before the first section: {shown(stray[0])}", where=where, remedy="a line `=== user` first"
+            f"text before the first section: {shown(stray[0])}",
+            where=where,
+            expected="a line `=== user` first",
         )
     return [(name, body.strip()) for name, body in zip(parts[1::2], parts[2::2], strict=True)]
 
@@ -118,7 +120,7 @@ class Template:
             )
         schemas = [_schema(body, where) for section, body in found if section == "schema"]
         if len(schemas) > 1:
-            raise InputError("has two sections schema", where=where, remedy="one")
+            raise InputError("has two sections schema", where=where, expected="one")
         options: dict[str, str] = {}
         for section, body in found:
             if section == "options":
@@ -154,10 +156,12 @@ def _schema(body: str, where: object) -> JsonObject:
     try:
         schema = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"the schema is not JSON: {error}", where=where, remedy="one JSON schema") from None
+        raise InputError(
+            f"the schema is not JSON: {error}", where=where, expected="one JSON schema"
+        ) from None
     if not isinstance(schema, dict) or schema.get("type") != "object":
         raise InputError(
-            f"the schema is {shown(schema)}", where=where, remedy='a JSON object of "type": "object"'
+            f"the schema is {shown(schema)}", where=where, expected='a JSON object of "type": "object"'
         )
     return schema
 
@@ -169,5 +173,5 @@ def _options(body: str, where: object) -> dict[str, str]:
         if key != "thinking":
             raise unknown_name("option", key, ("thinking",), where=where)
         if value not in ("on", "off"):
-            raise InputError(f"thinking is {shown(value)}", where=where, remedy="on or off")
+            raise InputError(f"thinking is {shown(value)}", where=where, expected="on or off")
     return options

@@ -35,10 +35,12 @@ def rows_of(path: Path, *, short_allowed: bool = False) -> Iterator[tuple[int, J
             else:
                 yield from (_json_rows(file, path) if json_lines else _csv_rows(file, path, short_allowed))
     except UnicodeDecodeError as error:
-        raise InputError("not UTF-8 text", where=path, remedy="a CSV or JSON lines file in UTF-8") from error
+        raise InputError(
+            "not UTF-8 text", where=path, expected="a CSV or JSON lines file in UTF-8"
+        ) from error
     except OSError as error:
         raise InputError(
-            f"cannot read: {error.strerror or error}", where=path, remedy="a readable file"
+            f"cannot read: {error.strerror or error}", where=path, expected="a readable file"
         ) from error
 
 
@@ -50,10 +52,12 @@ def _json_rows(file: Iterable[str], path: Path) -> Iterator[tuple[int, JsonObjec
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise InputError(
-                f"not JSON: {error}", where=f"{path}:{number}", remedy="one JSON object a line"
+                f"not JSON: {error}", where=f"{path}:{number}", expected="one JSON object a line"
             ) from error
         if not isinstance(row, dict):
-            raise InputError(f"found {shown(row)}", where=f"{path}:{number}", remedy="one JSON object a line")
+            raise InputError(
+                f"found {shown(row)}", where=f"{path}:{number}", expected="one JSON object a line"
+            )
         yield number, row
 
 
@@ -61,10 +65,12 @@ def _json_list(text: str, path: Path) -> Iterator[tuple[int, JsonObject]]:
     try:
         rows = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"not JSON: {error}", where=path, remedy="a list of JSON objects") from error
+        raise InputError(f"not JSON: {error}", where=path, expected="a list of JSON objects") from error
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, dict):
-            raise InputError(f"found {shown(row)}", where=f"{path}:{number}", remedy="a list of JSON objects")
+            raise InputError(
+                f"found {shown(row)}", where=f"{path}:{number}", expected="a list of JSON objects"
+            )
         yield number, row
 
 
@@ -93,10 +99,10 @@ def _csv_rows(file: TextIO, path: Path, short_allowed: bool) -> Iterator[tuple[i
             if len(fields) != len(header):
                 raise InputError(
                     f"{len(fields)} fields under {len(header)} columns", where=f"{path}:{begun}",
-                    remedy="as many fields as the header has, with quotes round a field that holds a comma",
+                    expected="as many fields as the header has, with quotes round a field that holds a comma",
                 )  # fmt: skip
             yield begun, {name: field or None for name, field in zip(header, fields, strict=True)}
     except csv.Error as error:
         raise InputError(
-            f"not CSV: {error}", where=f"{path}:{line}", remedy="a CSV file with a header"
+            f"not CSV: {error}", where=f"{path}:{line}", expected="a CSV file with a header"
         ) from error

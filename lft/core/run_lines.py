@@ -36,8 +36,8 @@ from lft.core.records import (
 from lft.core.requests import Images, ModelError, NotApplicable, Request, Response, Usage, Video
 from lft.core.trials import Done
 
-_REMEDY = "a run of `lft sweep`"
-_LINE_REMEDY = "deleting the line, then the same `lft sweep`, which asks again"
+_EXPECTED = "a run of `lft sweep`"
+_REMEDY = "deleting the line, then the same `lft sweep`, which asks again"
 
 _LONGEST_MESSAGE = 500  # characters of a provider's error that are kept
 
@@ -112,8 +112,7 @@ def answered_line(response: Response, *, free: bool) -> LinePart:
         encoded({"trial": "", "key": {}, **line})
     except InputError as error:
         paid = Response("", usage=response.usage, cost_usd=line["cost_usd"])
-        what = str(error).partition("; would work")[0]
-        raise ModelError("bad_reply", f"no answer that a run can hold: {what}", reply=paid) from None
+        raise ModelError("bad_reply", f"the reply cannot be stored: {error.what}", reply=paid) from None
     return line
 
 
@@ -174,14 +173,14 @@ def hashes_in(manifest: Entries) -> dict[str, str]:
 
 def check_manifest(manifest: JsonObject, *, where: object) -> None:
     """Raises `InputError` for an entry of a manifest that is of the wrong kind."""
-    _check(manifest, Manifest, where, _REMEDY)
+    _check(manifest, Manifest, where, expected=_EXPECTED)
     for name in (name for name in manifest if name.endswith("_folder")):
-        _check({name: manifest[name]}, dict[str, Name | None], where, _REMEDY)
+        _check({name: manifest[name]}, dict[str, Name | None], where, expected=_EXPECTED)
     for trial in manifest.get("trials", {}).values():
         if not _is_key(trial):
-            raise InputError(f"trials is {shown(manifest['trials'])}", where=where, remedy=_REMEDY)
+            raise InputError(f"trials is {shown(manifest['trials'])}", where=where, expected=_EXPECTED)
     for name in hashes_in(manifest):
-        _check({name: manifest.get(name)}, dict[str, dict[str, str] | None], where, _REMEDY)
+        _check({name: manifest.get(name)}, dict[str, dict[str, str] | None], where, expected=_EXPECTED)
 
 
 def check_line(line: Entries, *, where: object) -> Line:
@@ -189,13 +188,13 @@ def check_line(line: Entries, *, where: object) -> Line:
 
     >>> check_line({"trial": "t", "key": {"turn": "first"}}, where="responses.jsonl:3")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    lft.core.errors.InputError: responses.jsonl:3: key is {'turn': 'first'}; would work: deleting the line, ...
+    lft.core.errors.InputError: responses.jsonl:3: key is {'turn': 'first'}; try deleting the line, ...
     """
     if not isinstance(line.get("trial"), str) or not isinstance(line.get("key"), Mapping):
-        raise InputError(f"a line without trial and key: {shown(line)}", where=where, remedy=_LINE_REMEDY)
-    _check(line, Line, where, _LINE_REMEDY)
+        raise InputError(f"a line without trial and key: {shown(line)}", where=where, remedy=_REMEDY)
+    _check(line, Line, where, remedy=_REMEDY)
     if not _is_key(line["key"]):
-        raise InputError(f"key is {shown(line['key'])}", where=where, remedy=_LINE_REMEDY)
+        raise InputError(f"key is {shown(line['key'])}", where=where, remedy=_REMEDY)
     return cast(Line, line)
 
 
@@ -208,21 +207,21 @@ def check_place(line: Line, manifest: Manifest, *, where: object) -> Line:
     >>> line = {"trial": "t", "key": {**key, "item": "d", "turn": 0}}
     >>> check_place(line, {"trials": {"t": key}}, where="responses.jsonl:3")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    lft.core.errors.InputError: responses.jsonl:3: item is 'd', but of trial 't' it is 'c'; would work: ...
+    lft.core.errors.InputError: responses.jsonl:3: item is 'd', but of trial 't' it is 'c'; try deleting ...
     """
     trials, key = manifest.get("trials") or {}, line["key"]
     if trials and line["trial"] not in trials:
         what = f"the trial {shown(line['trial'])} is not in the run's manifest"
-        raise InputError(what, where=where, remedy=_LINE_REMEDY)
+        raise InputError(what, where=where, remedy=_REMEDY)
     for name, planned in trials.get(line["trial"], {}).items():
         if name != "turn" and key.get(name) != planned:
             what = f"{name} is {shown(key.get(name))}, but of trial {shown(line['trial'])} it is {shown(planned)}"
-            raise InputError(what, where=where, remedy=_LINE_REMEDY)
+            raise InputError(what, where=where, remedy=_REMEDY)
     prompt = (manifest.get("prompts") or {}).get(key.get("prompt", ""))
     fixed = prompt and manifest.get("ends") != RECORDED and line.get("status") != "done"
     if prompt and fixed and key.get("turn", 0) >= prompt.get("turns", 1):
         what = f"turn is {key['turn']}, but the prompt has {prompt.get('turns', 1)}, from 0 on"
-        raise InputError(what, where=where, remedy=_LINE_REMEDY)
+        raise InputError(what, where=where, remedy=_REMEDY)
     return line
 
 
@@ -248,11 +247,14 @@ def _is_key(value: Entries) -> bool:
     return True
 
 
-def _check(entries: Entries, kind: object, where: object, remedy: str) -> None:
+def _check(
+    entries: Entries, kind: object, where: object, *, expected: str | None = None, remedy: str | None = None
+) -> None:
     """Raises `InputError` for the first entry that is not as `kind` has it."""
     try:
         msgspec.convert(entries, kind)
     except (msgspec.ValidationError, OverflowError) as error:
         at = re.search(r"`\$\.(\w+)", str(error)) or re.search(r"field `(\w+)`", str(error))
         name = at[1] if at else next(iter(entries))
-        raise InputError(f"{name} is {shown(entries.get(name))}", where=where, remedy=remedy) from None
+        what = f"{name} is {shown(entries.get(name))}"
+        raise InputError(what, where=where, expected=expected, remedy=remedy) from None

@@ -14,7 +14,7 @@ def run_folder(name: str) -> Path:
     if re.search(r"[/\\]", name):
         return Path(name)
     if not re.fullmatch(r"[\w.+=:-]{1,120}", name) or name in (".", ".."):
-        raise InputError(f"unusable run name {shown(name)}", remedy="letters, digits, dot, dash, or a path")
+        raise InputError(f"unusable run name {shown(name)}", expected="letters, digits, dot, dash, or a path")
     return RUNS / name
 
 

@@ -103,5 +103,5 @@ def _check_jobs(folder: Path, held: Mapping[str, str], planned: Sequence[Trial],
         raise InputError(
             f"{len(twice)} of these trials are in the batch job {shown(jobs[0])}{more}, which is under way",
             where=folder,
-            remedy="the same command with --batch awaits it, with --cancel-batch gives it up",
+            remedy="the same command with --batch to wait for it, or with --cancel-batch to cancel it",
         )

@@ -100,13 +100,13 @@ class Run:
             folder = RUNS / folder
         if not folder.is_dir():
             what = "is a file, not a run" if folder.exists() else "no such run"
-            raise InputError(what, where=folder, remedy="a folder that `lft sweep` wrote")
+            raise InputError(what, where=folder, expected="a folder that `lft sweep` wrote")
         if not (folder / MANIFEST).exists():
-            raise InputError(f"holds no {MANIFEST}", where=folder, remedy="a folder that `lft sweep` wrote")
+            raise InputError(f"holds no {MANIFEST}", where=folder, expected="a folder that `lft sweep` wrote")
         manifest = read_json(folder / MANIFEST)
         if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
             raise InputError(
-                f"is not a {SCHEMA} document", where=folder / MANIFEST, remedy="a run of `lft sweep`"
+                f"is not a {SCHEMA} document", where=folder / MANIFEST, expected="a run of `lft sweep`"
             )
         check_manifest(manifest, where=folder / MANIFEST)
         return cls(folder, cast(Manifest, manifest))
@@ -266,7 +266,7 @@ class Recorder:
             ) from None
         except OSError as error:
             raise InputError(
-                f"cannot write: {error.strerror}", where=self.folder, remedy="a writable folder"
+                f"cannot write: {error.strerror}", where=self.folder, expected="a writable folder"
             ) from error
         try:
             self._take_up()
@@ -331,7 +331,7 @@ class Recorder:
             raise InputError(
                 f"cannot write: {error.strerror}; every earlier answer is kept",
                 where=self.folder / RESPONSES,
-                remedy="free space, then the same command again",
+                remedy="the same command after freeing space",
             ) from error
 
     def _take_up(self) -> None:

@@ -27,5 +27,5 @@ def read_sweep(name: str) -> tuple[str | None, str, JsonObject, Path]:
     document = read_yaml(path)
     suite = document.pop("suite", None)
     if not isinstance(suite, str | None):
-        raise InputError(f"suite is {shown(suite)}", where=path, remedy="the name of a suite")
+        raise InputError(f"suite is {shown(suite)}", where=path, expected="the name of a suite")
     return suite, path.stem, document, path

@@ -30,7 +30,7 @@ def shown(study: Study, run: Run, trial_id: str, out: Path) -> Told:
     trial = next((t for t in study.trials(str(model.get("name"))) if t.id == trial_id), None)
     if trial is None:
         what = f"the sweep of this run makes no trial {shown_value(trial_id)} now"
-        raise InputError(what, where=run.folder, remedy="the suite as it was when the run began")
+        raise InputError(what, where=run.folder, remedy="the version of the suite with which the run began")
     lines = [line for line in run.lines() if line["trial"] == trial_id]
     episode = run.episodes().get(trial_id)
     answers = episode.answers if episode else ()

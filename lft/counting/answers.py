@@ -103,13 +103,15 @@ def _answer(row: Entries, defaults: Mapping[str, str], where: str) -> Answer:
     clip, text = row[clip_column], row.get(text_column)
     if not isinstance(clip, str) or not clip.strip():
         raise InputError(
-            f"the clip id is {shown(clip)}", where=f"{where}, column {clip_column}", remedy="the id of a clip"
+            f"the clip id is {shown(clip)}",
+            where=f"{where}, column {clip_column}",
+            expected="the id of a clip",
         )
     if isinstance(text, int | float) and not isinstance(text, bool):
         text = str(text)
     if text is not None and not isinstance(text, str):
         raise InputError(
-            f"the answer is {shown(text)}", where=f"{where}, column {text_column}", remedy="text, or null"
+            f"the answer is {shown(text)}", where=f"{where}, column {text_column}", expected="text, or null"
         )
     if text is None and given is not None:
         text = ""
@@ -137,7 +139,7 @@ def checked_axes(axes: dict[str, str], where: str, part: str = "column ") -> dic
         raise InputError(str(error), where=f"{where}, {part}sampling") from None
     if axes["labels"] not in LABELS:
         raise InputError(
-            f"labels are {shown(axes['labels'])}", where=f"{where}, {part}labels", remedy=", ".join(LABELS)
+            f"labels are {shown(axes['labels'])}", where=f"{where}, {part}labels", expected=", ".join(LABELS)
         )
     return {**axes, "sampling": sampling, "labels": "none" if sampling == "native" else axes["labels"]}
 
@@ -147,7 +149,7 @@ def _column(row: Entries, names: tuple[str, ...], where: str) -> str:
     if not found:
         raise InputError(
             f"no column {names[0]} (it has {', '.join(shown(c) for c in list(row)[:6])})",
-            where=where, remedy=f"a column called {' or '.join(names)}",
+            where=where, expected=f"a column called {' or '.join(names)}",
         )  # fmt: skip
     return found[0]
 
@@ -158,7 +160,7 @@ def _name(row: Entries, column: str, default: str, where: str) -> str:
         return default
     if not isinstance(value, str) or not value.isprintable() or len(value) > _LONGEST_NAME:
         raise InputError(
-            f"{column} is {shown(value)}", where=f"{where}, column {column}", remedy="a short name"
+            f"{column} is {shown(value)}", where=f"{where}, column {column}", expected="a short name"
         )
     return value.strip()
 
@@ -171,7 +173,7 @@ def _replicate(row: Entries, where: str) -> int | None:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise InputError(
-            f"replicate is {shown(value)}", where=f"{where}, column replicate", remedy="0, 1, 2, ..."
+            f"replicate is {shown(value)}", where=f"{where}, column replicate", expected="0, 1, 2, ..."
         )
     return value
 
@@ -187,7 +189,7 @@ def _frame_times_s(row: Entries, where: str) -> tuple[float, ...] | None:
     except (ValueError, TypeError, ArithmeticError, RecursionError) as error:
         raise InputError(
             f"frame_times_s is {shown(value)}", where=f"{where}, column frame_times_s",
-            remedy="a JSON list of seconds in order of time, such as [0.0, 0.5]",
+            expected="a JSON list of seconds in order of time, such as [0.0, 0.5]",
         ) from error  # fmt: skip
     return tuple(times_s)
 
@@ -202,7 +204,7 @@ def _given(row: Entries, where: str) -> Given | None:
         raise InputError(
             f"events is {shown(events)}" + (f" ({error})" if isinstance(error, InputError) else ""),
             where=f"{where}, column events",
-            remedy='[1.5, 3.0], [{"time_s": 1.5}], or 1.5 3.0',
+            expected='[1.5, 3.0], [{"time_s": 1.5}], or 1.5 3.0',
         ) from None
     if found is None and not answered:
         return None
@@ -247,7 +249,7 @@ def to_run(
     """
     found = _resolved(list(answers), clips, source)
     if not found:
-        raise InputError("holds no answers", where=source, remedy="a row per answer")
+        raise InputError("holds no answers", where=source, expected="a row per answer")
     several = len({a.model for _, a in found}) > 1
     trials: Trials = {}
     for clip, answer in _numbered(found):
@@ -301,7 +303,7 @@ def _resolved(answers: list[Answer], clips: Clips, source: Path) -> list[tuple[C
         raise InputError(
             f"{len(unknown)} of {len(answers)} answers are about clips that {clips.folder} does not have: "
             f"{names}{more}",
-            where=source, remedy=f"ids as in {clips.folder}/manifest.jsonl, such as {one}",
+            where=source, expected=f"ids as in {clips.folder}/manifest.jsonl, such as {one}",
         )  # fmt: skip
     return found
 

@@ -44,7 +44,7 @@ _WRITTEN = (
 )  # by `write_task`, beside TRIAL
 _NUMBER = re.compile(r"\d{1,6}", re.ASCII)
 _ANSWERS = re.compile(r"answer(\.\d{1,6})?\.(txt|md)", re.ASCII)
-_WOULD_WORK = "a clip id, or the video of a clip; `lft import videos` makes a clip of an mp4 of your own"
+_CLIP_FORMS = "a clip id, or the video of a clip; `lft import videos` makes a clip of an mp4 of your own"
 _MOST_CHARACTERS = 2_000_000  # of one answer, as many as are read
 
 
@@ -68,10 +68,10 @@ def find_clip(name: str, folder: Path | None, results: Path) -> tuple[Clips, Cli
         places = ", ".join(str(clips.folder) for clips, _ in found)
         raise InputError(f"{len(found)} clips are called {shown(name)}", where=places, remedy="--clips DIR")
     if video.is_file():
-        raise InputError("is the video of no clip", where=video, remedy=_WOULD_WORK)
+        raise InputError("is the video of no clip", where=video, expected=_CLIP_FORMS)
     if len(opened) == 1:
         return opened[0], opened[0][name]  # raises with the nearest names
-    raise InputError(f"no clip is called {shown(name)}", where=results, remedy=_WOULD_WORK)
+    raise InputError(f"no clip is called {shown(name)}", where=results, expected=_CLIP_FORMS)
 
 
 def clips_called(name: str, clips: Clips) -> list[Clip]:
@@ -163,7 +163,7 @@ def _asked(
     media, frames = Media.open(clip.video), None
     policy = Sampling.parse(condition.sampling)
     if policy.needs_moments and not clip.spec.timed:
-        raise InputError(f"of clip {clip.clip_id} only the number of events is known", remedy="fps:1")
+        raise InputError(f"of clip {clip.clip_id} only the number of events is known", expected="fps:1")
     if policy.kind != "native":
         frames = sample(media, policy, clip.trace.times_s if policy.needs_moments else ())
     template = Template.load(condition.prompt, prompts)
@@ -265,7 +265,7 @@ def read_texts(
     texts = [file for file in files if file.suffix.lower() in TEXT_SUFFIXES]
     if not texts:
         raise InputError(
-            "holds no answers", where=path, remedy="a text file per clip, or folders of lft prompt"
+            "holds no answers", where=path, expected="a text file per clip, or folders of lft prompt"
         )
     own = _own_names(clips_folder)
     answers = [_answer(text, _clip_of(text, path, own), {}, given) for text in texts]
@@ -304,7 +304,7 @@ def _of_tasks(path: Path, tasks: list[Path], given: Mapping[str, str]) -> Texts:
             isinstance(document.get(name), str) for name in ("clip", "clips", *CONDITION)
         ):
             raise InputError(
-                "is not a trial of `lft prompt`", where=task, remedy="the file as it was written"
+                "is not a trial of `lft prompt`", where=task, expected="the file as it was written"
             )
         times_s = document.get("frame_times_s")
         files = _answer_files(task.parent)
@@ -340,7 +340,7 @@ def _answer(path: Path, clip: str, said: Entries, given: Mapping[str, str]) -> A
     text = read_text(path)
     if len(text) > _MOST_CHARACTERS:
         raise InputError(
-            f"an answer of {len(text)} characters", where=path, remedy=f"up to {_MOST_CHARACTERS}"
+            f"an answer of {len(text)} characters", where=path, expected=f"up to {_MOST_CHARACTERS}"
         )
     said_of = {name: str(given.get(name) or said.get(name) or DEFAULTS[name]) for name in MODEL_CONDITION}
     axes: JsonObject = {**checked_axes(said_of, str(path), part="")}

@@ -186,7 +186,7 @@ def _read(path: Path) -> pd.DataFrame:
         table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
     except OSError as error:
         raise InputError(
-            f"cannot read: {error.strerror or error}", where=path, remedy="a readable file"
+            f"cannot read: {error.strerror or error}", where=path, expected="a readable file"
         ) from error
     except (ValueError, pd.errors.ParserError) as error:  # not text, empty, ragged
         raise InputError(f"is not a CSV table ({error})", where=path, remedy=remedy) from error
@@ -219,7 +219,9 @@ def _numbers(column: pd.Series[str], name: str, path: Path) -> pd.Series[float]:
     bad = ((numbers.isna() & (column.str.strip() != "")) | np.isinf(numbers)).to_numpy()
     if bad.any():
         row = int(np.argmax(bad))
-        raise InputError(f"{name} is {shown(column.iloc[row])}", where=f"{path}:{row + 2}", remedy="a number")
+        raise InputError(
+            f"{name} is {shown(column.iloc[row])}", where=f"{path}:{row + 2}", expected="a number"
+        )
     return numbers
 
 
@@ -248,7 +250,7 @@ def _check_values(table: pd.DataFrame, path: Path) -> None:
     if twice.any():
         row = int(np.argmax(twice.to_numpy()))
         cell = ", ".join(f"{k} {_plain(table[k].iloc[row])}" for k in keys)
-        raise InputError(f"gives the cell {cell} twice", where=f"{path}:{row + 2}", remedy="one row a cell")
+        raise InputError(f"gives the cell {cell} twice", where=f"{path}:{row + 2}", expected="one row a cell")
 
 
 def _plain(value: object) -> str:

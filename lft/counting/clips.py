@@ -42,11 +42,13 @@ class Clip:
     def trace(self) -> Trace:
         """The truth; raises `InputError` if the file is of another clip or video."""
         if not self.trace_path.is_file():
-            raise InputError("no such file", where=self.trace_path, remedy="the trace of the clip")
+            raise InputError("no such file", where=self.trace_path, expected="the trace of the clip")
         trace = Trace.read(self.trace_path)
         if trace.clip_id != self.clip_id:
             raise InputError(
-                f"is the trace of {shown(trace.clip_id)}", where=self.trace_path, remedy="its own trace"
+                f"is the trace of {shown(trace.clip_id)}",
+                where=self.trace_path,
+                expected="the trace of this clip",
             )
         if trace.video_sha256 != self.video_sha256:
             raise InputError(
@@ -56,7 +58,7 @@ class Clip:
             raise InputError(
                 "was changed since it was written",
                 where=self.trace_path,
-                remedy="the trace as it was, or `lft render` again, which replaces it",
+                remedy="restoring it, or `lft render`, which replaces it",
             )
         return trace
 
@@ -83,12 +85,12 @@ class Clips:
         folder = Path(folder)
         if not folder.is_dir():
             what = "is a file, not a folder of clips" if folder.exists() else "no such folder"
-            raise InputError(what, where=folder, remedy=_RENDERED)
+            raise InputError(what, where=folder, expected=_RENDERED)
         if not (folder / MANIFEST).is_file():
-            raise InputError(f"holds no {MANIFEST}", where=folder, remedy=_RENDERED)
+            raise InputError(f"holds no {MANIFEST}", where=folder, expected=_RENDERED)
         clips = read_manifest(folder)
         if not clips:
-            raise InputError("lists no clips", where=folder / MANIFEST, remedy=_RENDERED)
+            raise InputError("lists no clips", where=folder / MANIFEST, expected=_RENDERED)
         return cls(folder, clips)
 
     def __len__(self) -> int:
@@ -148,7 +150,7 @@ def traces_of(run: Run, folder: Path | None = None) -> Callable[[str], Trace]:
             raise InputError(
                 f"clip {shown(clip_id)}, which the run was asked about, is not there any more",
                 where=place,
-                remedy="--clips with the folder that has it, or importing or rendering it again as it was",
+                remedy="--clips with the folder that has it, or importing or rendering the clip again",
             )
         trace: Trace = clips.trace(clip_id)
         if hashes.get(clip_id, trace.video_sha256) != trace.video_sha256:
@@ -203,13 +205,13 @@ def _clip(folder: Path, line: JsonObject, *, where: str) -> Clip:
         clip_id, spec_document = line["id"], line["spec"]
         video, trace, hashes = line["path"], line["trace_path"], (line["sha256"], line["trace_sha256"])
     except KeyError as error:
-        raise InputError(f"the entry {error} is missing", where=where, remedy=_RENDERED) from error
+        raise InputError(f"the entry {error} is missing", where=where, expected=_RENDERED) from error
     if not isinstance(spec_document, dict) or not all(isinstance(text, str) for text in (clip_id, *hashes)):
-        raise InputError("an entry is of the wrong kind", where=where, remedy=_RENDERED)
+        raise InputError("an entry is of the wrong kind", where=where, expected=_RENDERED)
     spec = spec_from_json(spec_document, where=where)
     if spec.clip_id != clip_id:
         raise InputError(
-            f"is filed as {shown(clip_id)} but specifies {spec.clip_id}", where=where, remedy=_RENDERED
+            f"is filed as {shown(clip_id)} but specifies {spec.clip_id}", where=where, expected=_RENDERED
         )
     return Clip(clip_id, spec, _inside(folder, video, where), _inside(folder, trace, where), *hashes)
 
@@ -218,17 +220,19 @@ def _inside(folder: Path, name: Json, where: str) -> Path:
     """The path called `name`, which must be relative and stay in the folder, links followed."""
     if not isinstance(name, str) or not name or "\0" in name or not _writable(name):
         raise InputError(
-            f"unusable path {shown(name)}", where=where, remedy="a path relative to the manifest"
+            f"unusable path {shown(name)}", where=where, expected="a path relative to the manifest"
         )
     path = folder / name
     try:
         stays = path.resolve().is_relative_to(folder.resolve())
     except (OSError, RuntimeError) as error:  # links in a circle, a name that is too long
         raise InputError(
-            f"unusable path {shown(name)} ({error})", where=where, remedy="a path inside the folder"
+            f"unusable path {shown(name)} ({error})", where=where, expected="a path inside the folder"
         ) from None
     if Path(name).is_absolute() or not stays:
-        raise InputError(f"the path {shown(name)} leaves the folder", where=where, remedy="a path inside it")
+        raise InputError(
+            f"the path {shown(name)} leaves the folder", where=where, expected="a path inside it"
+        )
     return path
 
 

@@ -87,7 +87,7 @@ def _prefix(axis: Sequence[Number], reaches: Iterable[Reaches]) -> Number | str:
 def checked_tau(tau: float) -> float:
     """`tau` if it is a usable threshold, in (0, 1]; raises `InputError` otherwise."""
     if not 0 < tau <= 1:
-        raise InputError(f"tau is {shown(tau)}", remedy="a threshold above 0 and up to 1, such as 0.8")
+        raise InputError(f"tau is {shown(tau)}", expected="a threshold above 0 and up to 1, such as 0.8")
     return tau
 
 

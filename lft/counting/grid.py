@@ -76,7 +76,7 @@ class Grid:
         known = checked_keys(document, _KEYS, where=where)
         for key in ("domains", "counts", "frequencies_hz", "seeds"):
             if key not in known:
-                raise InputError(f"the key {key} is missing", where=where, remedy=f"{key}: [...]")
+                raise InputError(f"the key {key} is missing", where=where, expected=f"{key}: [...]")
         seeds = known["seeds"]
         if type(seeds) is int and not 1 <= seeds <= _MOST_CLIPS:
             remedy = f"a whole number from 1 to {_MOST_CLIPS}, or a list of seeds"
@@ -145,7 +145,9 @@ def parse_size(text: Json, *, where: object = None) -> tuple[int, int]:
     """
     found = re.fullmatch(r"(\d{1,5})[x×](\d{1,5})", str(text))
     if not found:
-        raise InputError(f"unusable size {shown(text)}", where=where, remedy="WIDTHxHEIGHT such as 1280x720")
+        raise InputError(
+            f"unusable size {shown(text)}", where=where, expected="WIDTHxHEIGHT such as 1280x720"
+        )
     return int(found[1]), int(found[2])
 
 
@@ -153,7 +155,7 @@ def title_of(document: JsonObject, name: str, *, where: object = None) -> str:
     """The title in a grid or sweep file, or `name`; raises `InputError` for anything but text or a number."""
     title = document.get("title", name)
     if not isinstance(title, str | int | float):
-        raise InputError(f"title is {shown(title)}", where=where, remedy="text")
+        raise InputError(f"title is {shown(title)}", where=where, expected="text")
     return str(title)
 
 
@@ -173,7 +175,9 @@ def _values(document: JsonObject, key: str, kind: Any, where: object) -> tuple[A
             "domains": f"a list of {', '.join(DOMAINS)}",
             "seeds": "a whole number of seeds or a list of them",
         }
-        raise InputError(f"{key} is {shown(values)}", where=where, remedy=what.get(key, "a list of numbers"))
+        raise InputError(
+            f"{key} is {shown(values)}", where=where, expected=what.get(key, "a list of numbers")
+        )
     if len(set(values)) != len(values):
-        raise InputError(f"{key} repeats a value: {shown(values)}", where=where, remedy="each value once")
+        raise InputError(f"{key} repeats a value: {shown(values)}", where=where, expected="each value once")
     return tuple(values)

@@ -210,9 +210,11 @@ def _check(values: Sequence[float], kind: str) -> Sequence[float]:
     try:
         times_s = [float(value) for value in values]
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"{kind}s {shown(values)} are not numbers", remedy="seconds such as 1.5") from error
+        raise InputError(
+            f"{kind}s {shown(values)} are not numbers", expected="seconds such as 1.5"
+        ) from error
     longest_s = LONGEST_TOLERANCE_S if kind == "tolerance" else _LONGEST_S
     for time_s in times_s:
         if not 0 <= time_s <= longest_s:
-            raise InputError(f"{kind} {time_s:g} s", remedy=f"a number of seconds from 0 to {longest_s:g}")
+            raise InputError(f"{kind} {time_s:g} s", expected=f"a number of seconds from 0 to {longest_s:g}")
     return times_s

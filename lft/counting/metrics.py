@@ -69,7 +69,7 @@ def tolerance_s(rule: str | float, frequency_hz: float) -> float:
     if not 0 < value <= LONGEST_TOLERANCE_S:
         raise InputError(
             f"unusable tolerance {shown(rule)}",
-            remedy=f"rate, or seconds above 0 and up to {LONGEST_TOLERANCE_S:,.0f}, such as 0.5",
+            expected=f"rate, or seconds above 0 and up to {LONGEST_TOLERANCE_S:,.0f}, such as 0.5",
         )
     return value
 

@@ -48,7 +48,7 @@ def read(
         rows.append(row)
         seen()
     if not rows:
-        raise InputError("has no trials", where=run.folder, remedy="a run of `lft sweep`")
+        raise InputError("has no trials", where=run.folder, expected="a run of `lft sweep`")
     (other,) = (name for name in RULES if name != rule)
     beside = frame(score_run(run, trace_of, rule=other, tolerance=tolerance, audited=False))
     told = {condition: found.document() if found else None for condition, found in clocks.items()}

@@ -312,7 +312,7 @@ def _not_asked(run: Run) -> set[str]:
     if tau is None:
         return set()
     if not isinstance(tau, int | float) or not 0 <= tau <= 1:
-        raise InputError(f"until_frontier is {shown(tau)}", where=run.folder, remedy="a share from 0 to 1")
+        raise InputError(f"until_frontier is {shown(tau)}", where=run.folder, expected="a share from 0 to 1")
     from lft.counting.adaptive import not_needed
 
     return not_needed(run, float(tau))

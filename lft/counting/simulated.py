@@ -85,11 +85,11 @@ class Faults:
                 raise InputError(
                     f"{name} is {shown(value)}",
                     where="simulated",
-                    remedy=f"a number from {least:g} to {most:g}",
+                    expected=f"a number from {least:g} to {most:g}",
                 )
         if self.constant is not None and self.constant % 1:
             raise InputError(
-                f"constant is {shown(self.constant)}", where="simulated", remedy="a whole number"
+                f"constant is {shown(self.constant)}", where="simulated", expected="a whole number"
             )
 
     @classmethod
@@ -110,7 +110,9 @@ class Faults:
             try:
                 values[name] = float(number)
             except ValueError:
-                raise InputError(f"{name} is {shown(number)}", where="simulated", remedy="a number") from None
+                raise InputError(
+                    f"{name} is {shown(number)}", where="simulated", expected="a number"
+                ) from None
         return cls(**values)
 
 

@@ -79,31 +79,33 @@ class ClipSpec:
             value = getattr(self, name)
             least, most = _RANGES[name]
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-                raise InputError(f"{name} is {shown(value)}", remedy=f"a whole number from {least} to {most}")
+                raise InputError(
+                    f"{name} is {shown(value)}", expected=f"a whole number from {least} to {most}"
+                )
         if not math.isfinite(self.frequency_hz) or self.frequency_hz <= 0:
-            raise InputError("the frequency is not positive", remedy="a frequency in Hz such as 1.5")
+            raise InputError("the frequency is not positive", expected="a frequency in Hz such as 1.5")
         if not _CLIP_ID.fullmatch(self.clip_id) or float(_hz(self.frequency_hz)) != self.frequency_hz:
             raise InputError(
                 "no clip id can say this count, frequency and seed",
-                remedy="a frequency from 0.0001 to 999 Hz with at most four decimals, "
+                expected="a frequency from 0.0001 to 999 Hz with at most four decimals, "
                 "a count up to 9999, a seed up to 999999",
             )  # fmt: skip
         if self.active_span_s > self.duration_s:
             raise InputError(
                 f"{self.count} events at {self.frequency_hz:g} Hz last {float(self.active_span_s):g} s",
-                remedy=f"at most {self.duration_s} s, so a count up to {int(self.duration_s * self.frequency_hz)}",
+                expected=f"at most {self.duration_s} s, so a count up to {int(self.duration_s * self.frequency_hz)}",
             )
         if self.count and self.fps / self.frequency_hz < 4:
             raise InputError(
                 f"{self.frequency_hz:g} Hz leaves under four frames an event at {self.fps} frames per second",
-                remedy=f"a frequency up to {self.fps / 4:g} Hz or a higher --fps",
+                expected=f"a frequency up to {self.fps / 4:g} Hz or a higher --fps",
             )
         if self.schedule not in SCHEDULES:
             raise unknown_name("schedule", str(self.schedule), SCHEDULES)
         if self.version not in range(1, VERSION + 1) or isinstance(self.version, bool):
-            raise InputError(f"version is {shown(self.version)}", remedy=f"1 or {VERSION}")
+            raise InputError(f"version is {shown(self.version)}", expected=f"1 or {VERSION}")
         if self.version == 1 and self.schedule != "regular":
-            raise InputError(f"a clip of version 1 cannot be {self.schedule}", remedy=f"version: {VERSION}")
+            raise InputError(f"a clip of version 1 cannot be {self.schedule}", expected=f"version: {VERSION}")
         if self.schedule != "regular" and not fits(
             self.schedule, self.count, self.frequency_hz, self.fps, self.frame_count
         ):
@@ -112,7 +114,9 @@ class ClipSpec:
                 remedy=f"fewer, or a period of {least_gap(self.fps)} frames or more; bursts need room for pauses",
             )  # fmt: skip
         if self.width % 2 or self.height % 2:
-            raise InputError(f"size {self.width}x{self.height}", remedy="even sizes from 64x64 to 7680x4320")
+            raise InputError(
+                f"size {self.width}x{self.height}", expected="even sizes from 64x64 to 7680x4320"
+            )
 
     @property
     def clip_id(self) -> str:
@@ -171,7 +175,7 @@ class ClipSpec:
             return cls(**{"version": 1, **document})
         except TypeError as error:
             raise InputError(
-                f"clip spec: {error}", where=where, remedy="domain, count, frequency_hz, seed"
+                f"clip spec: {error}", where=where, expected="domain, count, frequency_hz, seed"
             ) from error
         except InputError as error:
             raise InputError(str(error), where=where) from error
@@ -188,7 +192,7 @@ def parse_clip_id(clip_id: str) -> tuple[str, int, float, int]:
     """
     found = _CLIP_ID.fullmatch(clip_id)
     if not found or not float(found["f"]):
-        raise InputError(f"not a clip id: {shown(clip_id)}", remedy="domain/nNN_fF_sSS")
+        raise InputError(f"not a clip id: {shown(clip_id)}", expected="domain/nNN_fF_sSS")
     return found["domain"], int(found["n"]), float(found["f"]), int(found["s"])
 
 
@@ -258,25 +262,25 @@ class Footage:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
                 raise InputError(
-                    f"{name} is {shown(value)}", where=where, remedy=f"a whole number, {low} to {high}"
+                    f"{name} is {shown(value)}", where=where, expected=f"a whole number, {low} to {high}"
                 )
         for name in ("frequency_hz", "fps", "duration_s"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
-                raise InputError(f"{name} is {shown(value)}", where=where, remedy="a number above 0")
+                raise InputError(f"{name} is {shown(value)}", where=where, expected="a number above 0")
         if isinstance(self.start_s, bool) or not isinstance(self.start_s, int | float):
-            raise InputError(f"start_s is {shown(self.start_s)}", where=where, remedy="a number from 0 on")
+            raise InputError(f"start_s is {shown(self.start_s)}", where=where, expected="a number from 0 on")
         if not 0 <= self.start_s < math.inf:
-            raise InputError(f"start_s is {self.start_s:g}", where=where, remedy="a number from 0 on")
+            raise InputError(f"start_s is {self.start_s:g}", where=where, expected="a number from 0 on")
         if not SLOWEST_HZ <= self.frequency_hz <= FASTEST_HZ:
-            raise InputError(f"frequency_hz is {self.frequency_hz:g}", where=where, remedy="1/16 to 16 Hz")
+            raise InputError(f"frequency_hz is {self.frequency_hz:g}", where=where, expected="1/16 to 16 Hz")
         if not isinstance(self.source, str) or not self.source or self.source != PurePath(self.source).name:
             raise InputError(
-                f"source is {shown(self.source)}", where=where, remedy="the name of a file, without folders"
+                f"source is {shown(self.source)}", where=where, expected="the name of a file, without folders"
             )
         if not isinstance(self.timed, bool) or not isinstance(self.kind, str) or len(self.kind) > 200:
             raise InputError(
-                "timed or kind is of the wrong kind", where=where, remedy="true or false; a short text"
+                "timed or kind is of the wrong kind", where=where, expected="true or false; a short text"
             )
 
     @property
@@ -330,13 +334,15 @@ def spec_from_json(document: JsonObject, *, where: object = None) -> AnySpec:
     try:
         return Footage(**document)
     except TypeError as error:
-        raise InputError(f"clip spec: {error}", where=where, remedy="a manifest of `lft import`") from error
+        raise InputError(f"clip spec: {error}", where=where, expected="a manifest of `lft import`") from error
 
 
 def domain_name(name: str, *, where: object = None) -> str:
     """`name` if imported clips may be filed under it; raises `InputError` otherwise."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise InputError(f"unusable domain {shown(name)}", where=where, remedy="small letters, digits and _")
+        raise InputError(
+            f"unusable domain {shown(name)}", where=where, expected="small letters, digits and _"
+        )
     if name in DOMAINS:
         raise InputError(
             f"{name} is a domain that LFT renders", where=where, remedy="another name, such as natural"

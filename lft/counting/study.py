@@ -205,5 +205,5 @@ def _check_files(clips: Clips, used: set[str]) -> None:
         raise InputError(
             f"{faults[0]}{more}",
             where=clips.folder,
-            remedy="the files as they were; `lft render` again makes them anew",
+            remedy="restoring the files, or `lft render`",
         )

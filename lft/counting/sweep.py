@@ -85,7 +85,7 @@ class Sweep:
         """The sweep called `name` among those that come with LFT, or the YAML file at that path."""
         suite, stem, document, path = read_sweep(name)
         if suite not in (None, NAME):
-            raise InputError(f"is a sweep of the suite {shown(suite)}", where=path, remedy=f"suite: {NAME}")
+            raise InputError(f"is a sweep of the suite {shown(suite)}", where=path, expected=f"suite: {NAME}")
         return cls.from_document(stem, document, where=path)
 
     @classmethod
@@ -104,11 +104,11 @@ class Sweep:
                 )
             ]
         if not conditions:
-            raise InputError("has no conditions", where=where, remedy="conditions: [{sampling: native}]")
+            raise InputError("has no conditions", where=where, expected="conditions: [{sampling: native}]")
         replicates = entries.get("replicates", 1)
         if type(replicates) is not int or not 1 <= replicates <= 1000:
             raise InputError(
-                f"replicates is {shown(replicates)}", where=where, remedy="a whole number from 1 to 1000"
+                f"replicates is {shown(replicates)}", where=where, expected="a whole number from 1 to 1000"
             )
         only = {_FILTERS[key]: _filter(key, entries[key], where) for key in _FILTERS if key in entries}
         return cls(
@@ -296,7 +296,7 @@ def question(domain: str, prompts: Path | None = None) -> dict[str, str]:
     for name in ("question", "event", "detail"):
         if not values.get(name):
             raise InputError(
-                f"has no section {name}", where=path, remedy="=== question, === event, === detail"
+                f"has no section {name}", where=path, expected="=== question, === event, === detail"
             )
     return values
 
@@ -346,9 +346,9 @@ def _filter(key: str, value: object, where: object) -> tuple[Any, ...]:
     for one in values:
         if type(one) not in kinds:
             words = {"domains": "names of domains", "frequencies_hz": "numbers"}.get(key, "whole numbers")
-            raise InputError(f"{key} names {shown(one)}", where=where, remedy=words)
+            raise InputError(f"{key} names {shown(one)}", where=where, expected=words)
     if not values:
-        raise InputError(f"{key} is empty", where=where, remedy=f"a list, or no {key} at all")
+        raise InputError(f"{key} is empty", where=where, expected=f"a list, or no {key} at all")
     return values
 
 
@@ -363,7 +363,7 @@ def _check_filters(sweep: Sweep, clips: AnyClips) -> None:
                 raise InputError(
                     f"{key} names {shown(value)}, which no clip in {clips.folder} has",
                     where=f"sweep {sweep.name}",
-                    remedy=f"one of {has}" if has else clips_come_from(sweep.grid),
+                    expected=f"one of {has}" if has else clips_come_from(sweep.grid),
                 )
 
 

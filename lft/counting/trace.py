@@ -128,7 +128,7 @@ class Trace:
         regular = self.spec.regular
 
         def refuse(what: str) -> InputError:
-            return InputError(what, where=where, remedy="a trace as LFT wrote it")
+            return InputError(what, where=where, expected="a trace as LFT wrote it")
 
         for name, value in self._whole_numbers():
             if isinstance(value, bool) or not isinstance(value, int):
@@ -227,7 +227,7 @@ class Trace:
         document = read_json(path)
         if not isinstance(document, dict) or document.get("schema") != SCHEMA:
             raise InputError(
-                f"is not a {SCHEMA} document", where=path, remedy="a trace as `lft render` wrote it"
+                f"is not a {SCHEMA} document", where=path, expected="a trace as `lft render` wrote it"
             )
         try:
             entries = _known({k: v for k, v in document.items() if k != "schema"}, cls, path)
@@ -244,7 +244,7 @@ class Trace:
             raise
         except (TypeError, KeyError, ValueError, AttributeError, ArithmeticError) as error:
             raise InputError(
-                f"is not a usable trace ({error})", where=path, remedy="a trace as `lft render` wrote it"
+                f"is not a usable trace ({error})", where=path, expected="a trace as `lft render` wrote it"
             ) from error
         return trace
 

@@ -43,7 +43,7 @@ def copy_clips(clips: Clips, out: Path) -> Clips:
         fault = clip.fault()
         if fault:
             where = f"clip {clip.clip_id} in {clips.folder}"
-            raise InputError(fault, where=where, remedy="whole clips; render them again")
+            raise InputError(fault, where=where, remedy="rendering the clips again")
         video, trace = (out / path.relative_to(clips.folder) for path in (clip.video, clip.trace_path))
         link_or_copy(clip.video, video)
         link_or_copy(clip.trace_path, trace)

@@ -41,7 +41,7 @@ def export(clips: Clips, out: Path, *, name: str, license_id: str) -> str:
     import pyarrow.parquet as pq
 
     if license_id not in LICENSES:
-        raise InputError(f"unknown licence {shown(license_id)}", remedy=", ".join(LICENSES))
+        raise InputError(f"unknown licence {shown(license_id)}", expected=", ".join(LICENSES))
     placed = copy_clips(clips, out)
     listed = rows(placed)
     with replacing(out / METADATA) as temporary:

@@ -30,7 +30,7 @@ def export(run: Run, out: Path, *, pictures: bool = True) -> int:
         raise InputError("inspect_ai is not installed", remedy="pip install 'lft-bench[export]'") from error
     if out.suffix not in (".eval", ".json"):
         raise InputError(
-            f"a log of the form {out.suffix or 'none'}", where=out, remedy="FILE.eval or FILE.json"
+            f"a log of the form {out.suffix or 'none'}", where=out, expected="FILE.eval or FILE.json"
         )
     entries = dict(run.manifest.get("sweep") or {})
     name, model = str(entries.pop("name", "")), str(run.manifest["model"]["name"])

@@ -22,12 +22,12 @@ def read_log(path: Path, defaults: Mapping[str, str] | None = None) -> Iterator[
     except ImportError as error:
         raise InputError("inspect_ai is not installed", remedy="pip install 'lft-bench[export]'") from error
     if not Path(path).is_file():
-        raise InputError("no such file", where=path, remedy="a log of `inspect eval`")
+        raise InputError("no such file", where=path, expected="a log of `inspect eval`")
     try:
         log = read_eval_log(str(path))
     except Exception as error:  # whatever a file that is no log makes a reader of several formats raise
         raise InputError(
-            f"cannot be read as a log ({error})", where=path, remedy="a log of `inspect eval`"
+            f"cannot be read as a log ({error})", where=path, expected="a log of `inspect eval`"
         ) from error
     fallback = {**DEFAULTS, "model": log.eval.model, **(defaults or {})}
     epochs = max((sample.epoch for sample in log.samples or []), default=1)
@@ -53,4 +53,4 @@ def read_log(path: Path, defaults: Mapping[str, str] | None = None) -> Iterator[
 def _whole(value: object, where: str) -> int | None:
     if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):
         return value
-    raise InputError(f"replicate is {shown(value)}", where=where, remedy="0, 1, 2, ...")
+    raise InputError(f"replicate is {shown(value)}", where=where, expected="0, 1, 2, ...")

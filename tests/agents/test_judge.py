@@ -162,7 +162,7 @@ def test_a_judge_is_recorded_resumed_and_compared_with_people(
     ("row", "error"),
     [
         ("nothing,successful,correct,planning", "no episode 'nothing'"),
-        ("{base},good,correct,planning", "rule is 'good'; would work: successful, unsuccessful"),
+        ("{base},good,correct,planning", "rule is 'good'; expected successful, unsuccessful"),
         ("{base},successful,correct,planning\n{base},successful,,", "a second row of"),
     ],
 )

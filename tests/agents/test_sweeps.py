@@ -53,8 +53,8 @@ def test_options_of_the_command_line_choose() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"environments": ("txi",)}, "unknown environment 'txi'; would work: taxi (did you mean this?)"),
-        ({"rules": ("detaild",)}, "unknown rules 'detaild'; would work: detailed (did you mean this?)"),
+        ({"environments": ("txi",)}, "unknown environment 'txi'; expected taxi (did you mean this?)"),
+        ({"rules": ("detaild",)}, "unknown rules 'detaild'; expected detailed (did you mean this?)"),
         ({"history": ("last:0",)}, "unknown history 'last:0'"),
         ({"history": ("last:K",)}, "a number for K"),
         ({"tasks": ("taxi/bse",)}, "unknown task 'taxi/bse'"),

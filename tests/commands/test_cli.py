@@ -89,7 +89,7 @@ def test_a_full_standard_output_is_one_line() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("scor",), "lft: unknown command 'scor'; would work: score (did you mean this?)"),
+        (("scor",), "lft: unknown command 'scor'; expected score (did you mean this?)"),
         (("score", "x", "--toleranc", "1"), "Did you mean '--tolerance'?; try lft score --help"),
         (("score",), "lft score: Missing argument 'RUN'; try lft score --help"),
         (("score", "x", "--tolerance"), "requires an argument; try lft score --help"),

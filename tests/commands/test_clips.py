@@ -110,7 +110,7 @@ def test_clip_makes_one_clip_in_the_same_layout(tmp_path: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("clip", "blinkng", "-n", 1), "unknown domain 'blinkng'; would work: blinking (did you mean this?)"),
+        (("clip", "blinkng", "-n", 1), "unknown domain 'blinkng'; expected blinking (did you mean this?)"),
         (("clip", "blinking", "-n", 13, "-f", 0.5), "13 events at 0.5 Hz last 26 s"),
         (("clip", "blinking", "-n", -1), "count is -1"),
         (("clip", "blinking", "-n", 1, "-f", "nan"), "the frequency is not positive"),
@@ -118,12 +118,12 @@ def test_clip_makes_one_clip_in_the_same_layout(tmp_path: Path, capsys: pytest.C
         (("clip", "blinking", "-n", 1, "--size", "big"), "--size: unusable size 'big'"),
         (("clip", "blinking", "-n", 1, "--size", "0x0"), "width is 0"),
         (("clip", "blinking", "-n", 1, "--fps", 1000), "fps is 1000"),
-        (("clip", "blinking", "-n", 1, "--fps", 0), "fps is 0; would work: a whole number from 10 to 240"),
-        (("render", "--fps", 0), "fps is 0; would work: a whole number from 10 to 240"),
-        (("render", "--grid", "papr"), "unknown grid 'papr'; would work: paper"),
+        (("clip", "blinking", "-n", 1, "--fps", 0), "fps is 0; expected a whole number from 10 to 240"),
+        (("render", "--fps", 0), "fps is 0; expected a whole number from 10 to 240"),
+        (("render", "--grid", "papr"), "unknown grid 'papr'; expected paper"),
         (
             ("render", "--grid", "demo", "--domain", "bounce"),
-            "unknown domain 'bounce'; would work: bounce_ball",
+            "unknown domain 'bounce'; expected bounce_ball",
         ),
         (("render", "--jobs", 0), "jobs"),
     ],

@@ -117,7 +117,7 @@ def test_several_answers_to_one_question_are_its_replicates_in_order_of_their_nu
         capsys, "import", "responses", tmp_path / "far" / "away", "--out", tmp_path / "other"
     )
     assert status == 2
-    assert "would work: --clips DIR" in err
+    assert "try --clips DIR" in err
 
 
 def test_numbers_of_text_files_order_the_answers_to_a_clip(

@@ -105,8 +105,8 @@ def test_words_that_no_longer_agree_are_called_out(asked: Path, capsys: Out) -> 
 @pytest.mark.parametrize(
     ("trial", "words"),
     [
-        ("nonsense", "unknown trial 'nonsense'; would work: blinking/"),
-        ("blinking", "fits 12 trials; would work: "),
+        ("nonsense", "unknown trial 'nonsense'; expected blinking/"),
+        ("blinking", "fits 12 trials; expected "),
     ],
 )
 def test_a_trial_that_cannot_be_told_is_one_line(asked: Path, capsys: Out, trial: str, words: str) -> None:

@@ -485,5 +485,5 @@ def test_a_reply_that_a_run_could_not_be_read_with_is_a_failed_attempt(
     tally = sweep(tmp_path, Model(), questions(1), replace(QUICK, attempts=1))
     assert (tally.errors, tally.missing, tally.cost_usd) == ({"bad_reply": 1}, 1, 0.25)
     (line,) = Run.open(tmp_path).lines()
-    assert line["error"]["message"].startswith("no answer that a run can hold: ")
+    assert line["error"]["message"].startswith("the reply cannot be stored: ")
     assert sweep(tmp_path, Counting(), questions(1)).answered == 1

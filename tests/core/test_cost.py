@@ -63,10 +63,10 @@ def test_a_file_of_prices_comes_first(tmp_path: Path, monkeypatch: pytest.Monkey
     ("text", "words"),
     [
         ("x: {input: 1}", "x: has no output price"),
-        ("x: {input: -1, output: 1}", "input is -1; would work: USD per million tokens"),
+        ("x: {input: -1, output: 1}", "input is -1; expected USD per million tokens"),
         ("x: {input: .nan, output: 1}", "input is nan"),
         ("x: {input: true, output: 1}", "input is True"),
-        ("x: {inputs: 1, output: 1}", "unknown key 'inputs'; would work: .*input .did you mean"),
+        ("x: {inputs: 1, output: 1}", "unknown key 'inputs'; expected .*input .did you mean"),
         ("- x", "a mapping was expected"),
     ],
 )

@@ -67,7 +67,7 @@ def test_keyframes_are_in_time_order_clipped_and_unique() -> None:
     ],
 )
 def test_unusable_policies_are_refused_with_what_would_work(text: str) -> None:
-    with pytest.raises(InputError, match="would work: native, fps:K"):
+    with pytest.raises(InputError, match="expected native, fps:K"):
         Sampling.parse(text)
 
 

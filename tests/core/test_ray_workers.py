@@ -110,5 +110,5 @@ def test_a_cluster_that_answers_but_refuses_is_not_called_missing(monkeypatch: p
     monkeypatch.setattr(ray, "init", refusing)
     with socket.create_server(("127.0.0.1", 0)) as server:
         monkeypatch.setenv("RAY_ADDRESS", f"127.0.0.1:{server.getsockname()[1]}")
-        with pytest.raises(InputError, match=r"cannot be used .*; would work: RAY_AUTH_MODE=token"):
+        with pytest.raises(InputError, match=r"cannot be used .*; try RAY_AUTH_MODE=token"):
             next(over_ray([[1]], _dividing))

@@ -190,7 +190,7 @@ def _entry(**change: Any) -> dict[str, Any]:
         ({"spec": {"domain": "blinkin"}}, "clip spec"),
         ({"spec": {**SPECS[0].to_json(), "domain": "blinkin"}}, "unknown domain 'blinkin'"),
         ({"spec": {**SPECS[0].to_json(), "frequency_hz": "2"}}, "frequency"),
-        ({"spec": {**SPECS[0].to_json(), "fsp": 3}}, "unknown key 'fsp'; would work: fps"),
+        ({"spec": {**SPECS[0].to_json(), "fsp": 3}}, "unknown key 'fsp'; expected fps"),
     ],
 )
 def test_a_manifest_is_not_trusted(change: dict[str, Any], said: str, tmp_path: Path) -> None:
@@ -258,7 +258,7 @@ def edit_trace(folder: Path, edit: Any) -> Path:
         (lambda d: d["events"][0].update(frame_index=10**400), "frame_index|on frame 1000"),
         (lambda d: d["events"][0].update(index=False), "index of an event is False"),
         (lambda d: d.update(colour="red"), "unknown entry 'colour'"),
-        (lambda d: d["events"][0].update(time="1"), "unknown entry 'time'; would work: time_s"),
+        (lambda d: d["events"][0].update(time="1"), "unknown entry 'time'; expected time_s"),
         (lambda d: d["events"][0].update(time_s=float("nan")), "unusable time"),
         (lambda d: d.update(events=d["events"] * 500_000), "running count 1 at position 2|running count 1"),
     ],

@@ -50,8 +50,8 @@ def test_a_grid_can_be_filmed_otherwise(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"frequency_hz": [1.0]}, "unknown key 'frequency_hz'; would work: frequencies_hz"),
-        ({"domains": ["blinkng"]}, "unknown domain 'blinkng'; would work: blinking (did you mean this?)"),
+        ({"frequency_hz": [1.0]}, "unknown key 'frequency_hz'; expected frequencies_hz"),
+        ({"domains": ["blinkng"]}, "unknown domain 'blinkng'; expected blinking (did you mean this?)"),
         ({"counts": "many"}, "counts is 'many'"),
         ({"counts": [1, 1]}, "counts repeats a value"),
         ({"counts": [True]}, "counts is [True]"),
@@ -61,20 +61,20 @@ def test_a_grid_can_be_filmed_otherwise(tmp_path: Path) -> None:
         ({"counts": [40], "frequencies_hz": [0.5]}, "40 events at 0.5 Hz last 80 s"),
         ({"seeds": 0}, "seeds is 0"),
         ({"seeds": [-1]}, "seed is -1"),
-        ({"seeds": [1_000_000]}, "seed is 1000000; would work: a whole number from 0 to 999999"),
-        ({"seeds": 1_000_000_000}, "seeds is 1000000000; would work: a whole number from 1 to 1000000"),
+        ({"seeds": [1_000_000]}, "seed is 1000000; expected a whole number from 0 to 999999"),
+        ({"seeds": 1_000_000_000}, "seeds is 1000000000; expected a whole number from 1 to 1000000"),
         ({"seeds": False}, "seeds is False"),
         ({"counts": [False]}, "counts is [False]"),
         ({"frequencies_hz": [10**400]}, "frequencies_hz is [1000"),
-        ({"duration_s": 1_000_000}, "duration_s is 1000000; would work: a whole number from 1 to 3600"),
+        ({"duration_s": 1_000_000}, "duration_s is 1000000; expected a whole number from 1 to 3600"),
         ({"title": b"x"}, "title is b'x'"),
         ({"title": None}, "title is None"),
         ({"frequencies_hz": [1.00001]}, "no clip id can say"),
         ({"counts": [0, 1], "frequencies_hz": [1e300]}, "no clip id can say"),
         ({"size": "wide"}, "unusable size 'wide'"),
         ({"size": "853x480"}, "even sizes"),
-        ({"fps": 0}, "fps is 0; would work: a whole number from 10 to 240"),
-        ({"size": "0x720"}, "width is 0; would work: a whole number from 64 to 7680"),
+        ({"fps": 0}, "fps is 0; expected a whole number from 10 to 240"),
+        ({"size": "0x720"}, "width is 0; expected a whole number from 64 to 7680"),
         ({"fps": "30"}, "fps is '30'"),
         ({"seeds": 500_000}, "more than 1000000 clips"),
     ],
@@ -87,7 +87,7 @@ def test_faults_are_named(change: dict[str, Any], said: str) -> None:
 
 def test_an_unknown_grid_names_the_nearest() -> None:
     with pytest.raises(
-        InputError, match=r"unknown grid 'papr'; would work: paper \(did you mean this\?\), bursts, demo"
+        InputError, match=r"unknown grid 'papr'; expected paper \(did you mean this\?\), bursts, demo"
     ):
         Grid.load("papr")
     with pytest.raises(InputError, match="cannot read"):

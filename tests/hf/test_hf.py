@@ -159,8 +159,8 @@ def test_a_description_names_the_weights_and_settings(load: Load, folders: Calla
         ("hf", "a name is missing"),
         ("hf:{folder}?fps=1&num_frames=2", "exclude each other"),
         ("hf:{folder}?dtype=int8", "option dtype is 'int8'"),
-        ("hf:{folder}?device=cuda", "no CUDA device here; would work: device=cpu"),
-        ("hf:{folder}?batches=2", r"unknown option 'batches'; would work: batch \(did you mean this\?\)"),
+        ("hf:{folder}?device=cuda", "no CUDA device here; try device=cpu"),
+        ("hf:{folder}?batches=2", r"unknown option 'batches'; expected batch \(did you mean this\?\)"),
         ("hf:{empty}", "cannot load"),
     ],
 )
@@ -176,5 +176,5 @@ def test_missing_packages_are_one_line(
     monkeypatch: pytest.MonkeyPatch, folders: Callable[[str], Path]
 ) -> None:
     monkeypatch.setitem(sys.modules, "torchvision", None)
-    with pytest.raises(InputError, match="would work: pip install torch torchvision transformers accelerate"):
+    with pytest.raises(InputError, match="try pip install torch torchvision transformers accelerate"):
         models.load(f"hf:{folders('qwen3_vl')}")

@@ -449,7 +449,7 @@ def test_a_bare_name_gets_the_nearest_spec(
     server()
     for command in (("sweep", "outside.yaml", "--run", "runs/r"), ("plan", "outside.yaml")):
         assert run(*command, "--clips", clips, "--model", bare) == 2
-        assert capsys.readouterr().err.strip().endswith(f"would work: {meant}")
+        assert capsys.readouterr().err.strip().endswith(f"expected {meant}")
 
 
 # 9: secrets.

@@ -224,7 +224,7 @@ def test_a_run_of_an_unknown_suite_is_refused_by_name(
         assert "unknown suite 'guessing'" in error
         assert error.count("\n") == 1
     assert lft("sweep", "guess.yaml", "--model", "scripted:x.json") == 2
-    assert "guess.yaml: unknown suite 'guessing'; would work: counting" in capsys.readouterr().err
+    assert "guess.yaml: unknown suite 'guessing'; expected counting" in capsys.readouterr().err
 
 
 def test_scripted_answers_and_two_runs_compared(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

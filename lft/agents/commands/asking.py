@@ -40,7 +40,7 @@ def episodes_of(folder: Path, doing: str) -> Run:
     """A run of the suite; raises `InputError` for another."""
     run = Run.open(folder)
     if run.manifest.get("suite") != "agents" or "task_rows" not in run.manifest:
-        raise InputError(f"no episodes to {doing}", where=run.folder, remedy="a run of the suite agents")
+        raise InputError(f"no episodes to {doing}", where=run.folder, expected="a run of the suite agents")
     return run
 
 

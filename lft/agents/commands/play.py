@@ -56,7 +56,7 @@ def play(
     from lft.core.runs import Run
 
     if not re.fullmatch(r"[\w.-]{0,40}", who):
-        raise InputError(f"--who is {shown(who)}", remedy="letters, digits, dot, dash; 40 at most")
+        raise InputError(f"--who is {shown(who)}", expected="letters, digits, dot, dash; 40 at most")
     study = AgentsStudy("play", {"title": "Played by a person", "tasks": list(tasks), **condition}, {})
     study.check(Path(), study.trials(who))  # a package that is missing is said before a page is opened
     actions = {task.id: registry.get(task.environment).actions for task in study.tasks}

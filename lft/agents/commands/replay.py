@@ -25,7 +25,7 @@ def replay(run_folder: Path, trial_id: str | None, as_json: bool) -> None:
     """
     run = Run.open(run_folder)
     if run.manifest.get("suite") != "agents":
-        raise InputError("no episodes to replay", where=run.folder, remedy="a run of the suite agents")
+        raise InputError("no episodes to replay", where=run.folder, expected="a run of the suite agents")
     episodes = {name: one for name, one in run.episodes().items() if trial_id is None or trial_id in name}
     if not episodes:
         what = f"no episode {shown(trial_id)}" if trial_id else "no episode was played yet"

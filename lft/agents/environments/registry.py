@@ -46,5 +46,5 @@ def make(spec: EnvironmentSpec | str) -> Environment:
     try:
         made: Environment = getattr(importlib.import_module(module), name)(spec)
     except ModuleNotFoundError as error:
-        raise NotInstalled(f"{spec.title} needs the package {error.name}; would work: {INSTALL}") from error
+        raise NotInstalled(f"{spec.title} needs the package {error.name}; try {INSTALL}") from error
     return made

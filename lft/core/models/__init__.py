@@ -113,7 +113,7 @@ class ModelSpec:
         options = dict(pairs)
         if not provider or len(options) != len(pairs):
             said = shown(public_spec(str(text)))
-            raise InputError(f"unusable model {said}", remedy="provider[:name][?key=value&...]")
+            raise InputError(f"unusable model {said}", expected="provider[:name][?key=value&...]")
         return cls(provider, name, options)
 
     def __str__(self) -> str:
@@ -164,12 +164,12 @@ def unknown_provider(spec: ModelSpec, providers: Mapping[str, str]) -> InputErro
     """The error for a spec without a known provider; a bare name of a model gets the spec that it is short for.
 
     >>> str(unknown_provider(ModelSpec.parse("gpt-5?temperature=0"), PROVIDERS))
-    "unknown model provider 'gpt-5'; would work: openai:gpt-5?temperature=0"
+    "unknown model provider 'gpt-5'; expected openai:gpt-5?temperature=0"
     """
     for pattern, provider in _SERVED_BY.items():
         if provider in providers and re.match(pattern, spec.provider) and len(spec.provider) < _LONGEST_NAME:
             meant = f"{provider}:{spec}"
-            return InputError(f"unknown model provider {shown(spec.provider)}", remedy=meant)
+            return InputError(f"unknown model provider {shown(spec.provider)}", expected=meant)
     return unknown_name("model provider", spec.provider, providers)
 
 
@@ -181,5 +181,5 @@ def without_options(spec: ModelSpec, *, needs_name: str | None = None) -> None:
         raise InputError(
             f"{shown(spec.name)} after {spec.provider}:" if spec.name else "a name is missing",
             where=f"model {spec.provider}",
-            remedy=f"{spec.provider}:NAME where NAME is {needs_name}" if needs_name else spec.provider,
+            expected=f"{spec.provider}:NAME where NAME is {needs_name}" if needs_name else spec.provider,
         )

@@ -55,7 +55,7 @@ class Anthropic:
     def __init__(self, spec: ModelSpec, *, prices: Prices | None = None) -> None:
         where = "model anthropic"
         if not spec.name:
-            raise InputError("a name is missing", where=where, remedy="anthropic:NAME")
+            raise InputError("a name is missing", where=where, expected="anthropic:NAME")
         self.name = spec.name
         self._options = read_options(spec, _OPTIONS)
         self._limit = self.limits(spec)

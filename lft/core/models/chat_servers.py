@@ -63,7 +63,7 @@ class Azure(OpenAI):
         url = url or os.environ.get("AZURE_OPENAI_ENDPOINT", "").strip()
         if not url:
             raise InputError(
-                "no endpoint", where=where, remedy="azure:DEPLOYMENT@https://RESOURCE.openai.azure.com"
+                "no endpoint", where=where, expected="azure:DEPLOYMENT@https://RESOURCE.openai.azure.com"
             )
         url = checked_url(url, where=where)
         if "api_version" in spec.options:

@@ -70,7 +70,7 @@ class Gemini:
             raise InputError(
                 "a name is missing",
                 where=where,
-                remedy=f"{self.provider}:NAME, such as {self.provider}:gemini-3.6-flash",
+                expected=f"{self.provider}:NAME, such as {self.provider}:gemini-3.6-flash",
             )
         self.name = spec.name
         self._options = read_options(spec, _OPTIONS)
@@ -84,7 +84,7 @@ class Gemini:
             raise InputError("Vertex AI has no Files API", where=where, remedy="upload=never, or gemini:NAME")
         if "thinking_level" in self._options and "thinking_budget" in self._options:
             raise InputError(
-                "thinking_level and thinking_budget exclude each other", where=where, remedy="one of them"
+                "thinking_level and thinking_budget exclude each other", where=where, expected="one of them"
             )
         self._prices = prices or Prices.load()
         version = self._options.get("api_version")

@@ -53,11 +53,13 @@ class HF:
 
     def __init__(self, spec: ModelSpec) -> None:
         if not spec.name:
-            raise InputError("a name is missing", where="model hf", remedy="hf:NAME_OR_PATH")
+            raise InputError("a name is missing", where="model hf", expected="hf:NAME_OR_PATH")
         self.name = spec.name
         self._options = read_options(spec, _OPTIONS)
         if "fps" in self._options and "num_frames" in self._options:
-            raise InputError("fps and num_frames exclude each other", where="model hf", remedy="one of them")
+            raise InputError(
+                "fps and num_frames exclude each other", where="model hf", expected="one of them"
+            )
         self._batch = int(self._options.get("batch", 1))
         self.concurrency = self._batch
         self._processor, self._model = load(spec.name, self._options)

@@ -39,7 +39,7 @@ def load(name: str, options: JsonObject) -> tuple[Any, Any]:
         common["local_files_only"] = True
         _check_folder(Path(name))
     elif name.startswith((".", "/", "~")) or name.count("/") > 1:
-        raise InputError(f"no such folder: {shown(name)}", where=_WHERE, remedy=_REMEDY)
+        raise InputError(f"no such folder: {shown(name)}", where=_WHERE, expected=_REMEDY)
     try:
         processor = transformers_.AutoProcessor.from_pretrained(name, **common)
         model, found = transformers_.AutoModelForImageTextToText.from_pretrained(
@@ -76,13 +76,13 @@ def _check_whole(name: str, found: Any) -> None:
         if keys:
             more = f" and {len(keys) - _NAMED} more" if len(keys) > _NAMED else ""
             what = f"{shown(name)} {words} the weights {', '.join(keys[:_NAMED])}{more}"
-            raise InputError(what, where=_WHERE, remedy="a whole checkpoint of this very model")
+            raise InputError(what, where=_WHERE, expected="a whole checkpoint of this very model")
 
 
 def _refusal(name: str, error: Exception) -> InputError:
     if "trust_remote_code" in str(error):
         what = f"{shown(name)} brings code of its own, and LFT runs no code of a checkpoint"
-        return InputError(what, where=_WHERE, remedy="a model that Transformers itself can load")
+        return InputError(what, where=_WHERE, expected="a model that Transformers itself can load")
     return InputError(
-        f"cannot load {shown(name)} ({type(error).__name__}: {clean(error)})", where=_WHERE, remedy=_REMEDY
+        f"cannot load {shown(name)} ({type(error).__name__}: {clean(error)})", where=_WHERE, expected=_REMEDY
     )

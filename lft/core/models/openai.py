@@ -307,7 +307,7 @@ def split_name(spec: ModelSpec) -> tuple[str, str | None]:
     if not name:
         raise InputError(
             "a name is missing", where=where,
-            remedy=f"{spec.provider}:NAME or {spec.provider}:NAME@http://HOST:PORT/v1",
+            expected=f"{spec.provider}:NAME or {spec.provider}:NAME@http://HOST:PORT/v1",
         )  # fmt: skip
     return name, checked_url("http" + url, where=where) if at else None
 

@@ -37,9 +37,9 @@ def checked_url(url: str, *, where: str) -> str:
         parts = urlsplit(url)
         _ = parts.port  # read, it is checked
     except ValueError:
-        raise InputError("unusable address", where=where, remedy="http://HOST:PORT/v1") from None
+        raise InputError("unusable address", where=where, expected="http://HOST:PORT/v1") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError("unusable address", where=where, remedy="http://HOST:PORT/v1")
+        raise InputError("unusable address", where=where, expected="http://HOST:PORT/v1")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise InputError(
             "the address holds a key or a password", where=where, remedy="?api_key_env=VARIABLE instead"

@@ -11,7 +11,7 @@ from lft.core.errors import InputError, shown, unknown_name
 from lft.core.models import ModelSpec
 from lft.core.records import JsonObject
 
-Reader = Callable[[str], Any]  # raises ValueError with what would work
+Reader = Callable[[str], Any]  # raises ValueError with what was expected
 
 
 def read_options(spec: ModelSpec, known: Mapping[str, Reader]) -> JsonObject:
@@ -29,7 +29,7 @@ def read_options(spec: ModelSpec, known: Mapping[str, Reader]) -> JsonObject:
             values[key] = known[key](text)
         except ValueError as error:
             said = "no such name" if key.endswith("_env") else shown(text)  # a key may have been put there
-            raise InputError(f"option {key} is {said}", where=where, remedy=str(error)) from None
+            raise InputError(f"option {key} is {said}", where=where, expected=str(error)) from None
     return values
 
 

@@ -37,7 +37,7 @@ class Replay:
                 self._texts[_identity(key)] = line
                 names.add(str(key.get("model")))
         if not self._texts:
-            raise InputError("holds no answers", where=self._path, remedy="a responses.jsonl of a run")
+            raise InputError("holds no answers", where=self._path, expected="a responses.jsonl of a run")
         self.name = names.pop() if len(names) == 1 else "replay"
 
     def generate(self, request: Request) -> Response:

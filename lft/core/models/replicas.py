@@ -32,7 +32,7 @@ class Replicas:
     def __init__(self, spec: ModelSpec) -> None:
         if not spec.name or spec.name.startswith("ray"):
             raise InputError(
-                "the model is missing", where="model ray", remedy="ray:SPEC, such as ray:hf:NAME"
+                "the model is missing", where="model ray", expected="ray:SPEC, such as ray:hf:NAME"
             )
         own = {key: text for key, text in spec.options.items() if key in _OWN}
         options = read_options(ModelSpec(spec.provider, spec.name, own), _OWN)

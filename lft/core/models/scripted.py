@@ -30,7 +30,7 @@ class Scripted:
         items = read_json(self._path)
         if not isinstance(items, list) or not items or not all(isinstance(i, (str, dict)) for i in items):
             raise InputError(
-                "not a list of answers", where=self._path, remedy='a JSON list such as ["\\\\boxed{1}"]'
+                "not a list of answers", where=self._path, expected='a JSON list such as ["\\\\boxed{1}"]'
             )
         self._items: list[Any] = items
         self._next = 0

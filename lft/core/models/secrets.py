@@ -35,7 +35,7 @@ def key_from(variables: tuple[str, ...], *, where: str, remedy: str | None = Non
         if value:
             if not value.isascii() or not value.isprintable() or " " in value:
                 raise InputError(
-                    f"{variable} holds characters that no key has", where=where, remedy="the key alone"
+                    f"{variable} holds characters that no key has", where=where, expected="the key alone"
                 )
             _secrets.add(value)
             return value
@@ -48,7 +48,7 @@ def key_named(variable: str, *, where: str) -> str:
         _secrets.add(variable)
         raise InputError(
             "the variable that api_key_env names is not set", where=where,
-            remedy="api_key_env=NAME of an environment variable that holds the key, never the key itself",
+            expected="api_key_env=NAME of an environment variable that holds the key, never the key itself",
         )  # fmt: skip
     return key_from((variable,), where=where)
 

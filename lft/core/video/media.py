@@ -97,7 +97,7 @@ class Media:
         if not out.whole or out.stamps is None or len(out.stamps) != len(self):
             count = len(self) - len(out.stamps or ()) or out.damaged
             what = f"{count} of {len(self)} frames cannot be decoded"
-            raise InputError(what, where=self.path, remedy="a whole video file")
+            raise InputError(what, where=self.path, expected="a whole video file")
 
     def remarks(self) -> list[str]:
         """What a user should know of how this file is read, one phrase each; empty for most."""
@@ -235,14 +235,14 @@ def _opened(media: Media, decoded: Callable[[], int]) -> Iterator[Any]:
         raise InputError(
             f"cannot be decoded past frame {decoded()} ({error.strerror})",
             where=media.path,
-            remedy="a whole video file",
+            expected="a whole video file",
         ) from error
 
 
 def _check_count(media: Media, decoded: int, needed: int) -> None:
     if decoded < needed:
         raise InputError(
-            f"ends after {decoded} of {len(media)} frames", where=media.path, remedy="a whole video file"
+            f"ends after {decoded} of {len(media)} frames", where=media.path, expected="a whole video file"
         )
 
 

@@ -70,7 +70,7 @@ def probe(path: Path) -> Found:
     import av
 
     if not path.is_file():
-        raise InputError("no such file", where=path, remedy="the path of a video file")
+        raise InputError("no such file", where=path, expected="the path of a video file")
     names = None
     try:
         found = _packets(path)
@@ -83,13 +83,13 @@ def probe(path: Path) -> Found:
     except (av.FFmpegError, StopIteration) as error:
         why = getattr(error, "strerror", None) or "no frame comes out of it"
         raise InputError(
-            f"cannot be read as video ({why})", where=path, remedy="a whole video file"
+            f"cannot be read as video ({why})", where=path, expected="a whole video file"
         ) from error
     except ValueError as error:
         if isinstance(error, InputError):
             raise
         what = f"none of its {found.read} frames can be decoded"
-        raise InputError(what, where=path, remedy="a whole video file") from error
+        raise InputError(what, where=path, expected="a whole video file") from error
     if out.stamps is None or not found.shown:
         raise InputError(
             f"says of no frame when it is shown, as raw {found.kind} does",
@@ -102,7 +102,7 @@ def probe(path: Path) -> Found:
         raise InputError(
             f"is cut short after {found.read - found.torn}{of} frames",
             where=path,
-            remedy="a whole video file",
+            expected="a whole video file",
         )
     return _found(path, found, out)
 
@@ -113,11 +113,11 @@ def _packets(path: Path) -> _Packets:
     with av.open(str(path)) as container:
         kind = container.format.name
         if kind == "image2" or (kind.endswith("_pipe") and kind != "yuv4mpegpipe"):
-            raise InputError("is a picture, not a video", where=path, remedy="a video file such as mp4")
+            raise InputError("is a picture, not a video", where=path, expected="a video file such as mp4")
         stream = video_stream(container)
         if stream is None:
             what = "a picture, but no video stream" if container.streams.video else "no video stream"
-            raise InputError(f"holds {what}", where=path, remedy="a video file such as mp4")
+            raise InputError(f"holds {what}", where=path, expected="a video file such as mp4")
         packets, read, torn = [], 0, False
         for packet in container.demux(stream):
             if not packet.size:
@@ -130,7 +130,7 @@ def _packets(path: Path) -> _Packets:
                 packets.append((stamp, packet.duration or 0))
         width, height = stream.codec_context.width, stream.codec_context.height
         if not read or not stream.time_base or not width:
-            raise InputError("holds no frames", where=path, remedy="a whole video file")
+            raise InputError("holds no frames", where=path, expected="a whole video file")
         starts_s = None if container.start_time is None else container.start_time / av.time_base
         return _Packets(
             kind,

@@ -45,7 +45,7 @@ def seeds_needed(accuracy: float, *, tau: float = TAU, certainty: float = 0.95, 
     _checked(certainty, "certainty")
     _checked(accuracy, "accuracy", ends=True)
     if cells < 1:
-        raise InputError(f"cells is {cells}", remedy="a whole number from 1 on")
+        raise InputError(f"cells is {cells}", expected="a whole number from 1 on")
     if accuracy == tau:
         return None
     from scipy.stats import binom
@@ -114,7 +114,7 @@ def with_replicates(clips: int | None, replicates: int, correlation: float) -> i
     (67, 34, 100)
     """
     if replicates < 1:
-        raise InputError(f"replicates is {replicates}", remedy="a whole number from 1 on")
+        raise InputError(f"replicates is {replicates}", expected="a whole number from 1 on")
     _checked(correlation, "correlation", ends=True)
     if clips is None:
         return None
@@ -152,12 +152,12 @@ def _rejects_from(clips: int, alpha: float) -> npt.NDArray[np.intp]:
 
 def _checked(value: float, name: str, *, ends: bool = False) -> None:
     if not (0 <= value <= 1 if ends else 0 < value < 1):
-        raise InputError(f"{name} is {value:g}", remedy="a number between 0 and 1")
+        raise InputError(f"{name} is {value:g}", expected="a number between 0 and 1")
 
 
 def _checked_pair(difference: float, discordant: float) -> None:
     if not (0 < abs(difference) <= 1 and abs(difference) <= discordant <= 1):
         raise InputError(
             f"a difference of {difference:g} with {discordant:g} of the clips changing",
-            remedy="0 < |difference| <= share that changes <= 1",
+            expected="0 < |difference| <= share that changes <= 1",
         )

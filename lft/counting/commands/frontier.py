@@ -65,7 +65,7 @@ def _surface(source: Path, rule: str, clips: Path | None) -> Surface:
     run = Run.open(source)
     scores = frame(score_run(run, traces_of(run, clips), rule=rule, audited=False))
     if scores.empty:
-        raise InputError("has no trials", where=run.folder, remedy="a run of `lft sweep`")
+        raise InputError("has no trials", where=run.folder, expected="a run of `lft sweep`")
     return Surface.of_scores(scores)
 
 

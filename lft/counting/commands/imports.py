@@ -209,7 +209,7 @@ def videos(
             remedy="lft import videos DIR --annotations FILE --out DIR, or VIDEO --times 1.0,2.5 --out DIR",
         )
     if annotations is not None and (times is not None or count is not None):
-        raise InputError("--times and --count are of one video", remedy="no --annotations beside them")
+        raise InputError("--times and --count describe one video", remedy="them without --annotations")
     words = {}
     if event:
         words = {"event": " ".join(event.split())}
@@ -231,14 +231,14 @@ def _of_one(video: Path, times: str | None, count: int | None) -> Any:
 
     if not video.is_file():
         raise InputError(
-            "is not a video file", where=video, remedy="a file; a folder needs --annotations FILE"
+            "is not a video file", where=video, expected="a file; a folder needs --annotations FILE"
         )
     if times is None:
         return Annotation(video.name, int(count or 0), where="--count")
     times_s = tuple(times_of("--times", times))
     if count is not None and count != len(times_s):
         raise InputError(
-            f"{len(times_s)} times, but --count {count}", where="--times", remedy="one of the two"
+            f"{len(times_s)} times, but --count {count}", where="--times", expected="one of the two"
         )
     return Annotation(video.name, len(times_s), times_s, where="--times")
 

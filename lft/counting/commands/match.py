@@ -36,7 +36,7 @@ def match(true_list: str, reported_list: str, tolerance: str, as_json: bool) -> 
     width_s = times_of("--tolerance", tolerance)
     if len(width_s) != 1:
         raise InputError(
-            f"{shown(tolerance)} is not one number", where="--tolerance", remedy="seconds such as 0.25"
+            f"{shown(tolerance)} is not one number", where="--tolerance", expected="seconds such as 0.25"
         )
     found = evaluate(true_s, reported_s, width_s[0])
     rates = {name: getattr(found, name) for name in ("precision", "recall", "f1", "vor")}
@@ -59,6 +59,6 @@ def times_of(option: str, text: str) -> list[float]:
             times_s.append(float(part))
         except ValueError:
             raise InputError(
-                f"{shown(part)} is not a number", where=option, remedy="seconds such as 1.0,2.5"
+                f"{shown(part)} is not a number", where=option, expected="seconds such as 1.0,2.5"
             ) from None
     return times_s

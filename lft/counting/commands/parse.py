@@ -93,7 +93,7 @@ def _times_s(written: str | None) -> tuple[float, ...] | None:
         isinstance(t, int | float) and not isinstance(t, bool) and 0 <= t < math.inf for t in times
     ):
         raise InputError(
-            "not a list of times", where=where, remedy="a JSON list of seconds, as [0.0, 1.0, 2.0]"
+            "not a list of times", where=where, expected="a JSON list of seconds, as [0.0, 1.0, 2.0]"
         )
     return tuple(float(t) for t in times)
 
@@ -102,9 +102,9 @@ def _text(file: str) -> str:
     if file != "-":
         return read_text(Path(file))
     if sys.stdin is None:  # closed by whoever called
-        raise InputError("is closed", where="standard input", remedy="a FILE, or text on standard input")
+        raise InputError("is closed", where="standard input", expected="a FILE, or text on standard input")
     try:
         written: bytes = sys.stdin.buffer.read()
         return written.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InputError("not UTF-8 text", where="standard input", remedy="a response in UTF-8") from error
+        raise InputError("not UTF-8 text", where="standard input", expected="a response in UTF-8") from error

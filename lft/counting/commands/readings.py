@@ -57,7 +57,7 @@ def readings(
     given = [doubtful, sample is not None, sheet is not None, reader_spec is not None]
     if sum(given) > 1:
         raise InputError(
-            "several things to do", remedy="one of --doubtful, --sample N, --apply FILE and --reader MODEL"
+            "several things to do", expected="one of --doubtful, --sample N, --apply FILE and --reader MODEL"
         )
     if out is not None and not (doubtful or sample):
         raise InputError("--out without a sheet to write", remedy="--doubtful or --sample N")

@@ -36,7 +36,7 @@ def shown(run: Run, trial: str, out: Path | None, options: Entries) -> Told:
         raise
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
         what = f"is not a run that can be shown ({type(error).__name__}: {error})"
-        raise InputError(what, where=run.folder, remedy="a run of lft sweep") from None
+        raise InputError(what, where=run.folder, expected="a run of lft sweep") from None
     return Told(document, printable_lines(told(document)))
 
 

@@ -83,7 +83,7 @@ class Annotation:
             self._inside(time_s, media)
         for a, b in pairwise(times_s):
             if b - a < _SLACK_S:
-                raise InputError(f"two events at {a:g} s", where=self.where, remedy="each event once")
+                raise InputError(f"two events at {a:g} s", where=self.where, expected="each event once")
         widths_s = half_gaps_s(times_s)
         return tuple(Happening(t, max(0.0, t - w), t + w, w) for t, w in zip(times_s, widths_s, strict=True))
 
@@ -96,14 +96,14 @@ class Annotation:
                 raise InputError(
                     f"an event from {start_s:g} to {end_s:g} s",
                     where=self.where,
-                    remedy="a start before the end",
+                    expected="a start before the end",
                 )
         for (_, end_s), (start_s, _) in pairwise(ordered):
             if start_s < end_s - _SLACK_S:
                 raise InputError(
                     f"an event begins at {start_s:g} s, before the one before it ends at {end_s:g} s",
                     where=self.where,
-                    remedy="events that do not overlap",
+                    expected="events that do not overlap",
                 )
         return tuple(Happening((a + b) / 2, a, b, (b - a) / 2) for a, b in ordered)
 
@@ -114,7 +114,7 @@ class Annotation:
                 raise InputError(
                     f"frame {frame} of a video of {len(media)} frames",
                     where=self.where,
-                    remedy="its own annotation",
+                    expected="frames of the video",
                 )
         start_s, end_s = (
             media.duration_s if frame == len(media) else float(media.frame_times_s[frame]) for frame in cycle
@@ -129,7 +129,7 @@ class Annotation:
             raise InputError(
                 f"an event at {time_s:g} s of a video whose first picture comes at {media.start_s:.3f} s",
                 where=self.where,
-                remedy="seconds as a player's clock shows them",
+                expected="seconds as a player's clock shows them",
             )
         return round(max(0.0, time_s - media.start_s), 9)
 
@@ -138,7 +138,7 @@ class Annotation:
             raise InputError(
                 f"an event at {time_s:g} s of a video of {media.duration_s:.3f} s",
                 where=self.where,
-                remedy="seconds from the first frame",
+                expected="seconds from the first frame",
             )
 
 
@@ -171,6 +171,6 @@ def checked_count(value: object, where: str) -> int:
         or number % 1
     ):
         raise InputError(
-            f"the count is {shown(value)}", where=where, remedy=f"a whole number, 0 to {MOST_EVENTS}"
+            f"the count is {shown(value)}", where=where, expected=f"a whole number, 0 to {MOST_EVENTS}"
         )
     return int(number)

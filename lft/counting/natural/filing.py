@@ -74,7 +74,7 @@ def file_videos(
     """
     domain_name(domain, where="--domain")
     if not annotations:
-        raise InputError("no annotated video could be used: there are no rows", remedy="a row for a video")
+        raise InputError("no annotated video could be used: there are no rows", expected="a row for a video")
     found = Folder(videos)
     faults: dict[int, tuple[str, InputError]] = {}
     named: dict[Path, tuple[int, Annotation]] = {}

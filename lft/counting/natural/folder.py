@@ -60,7 +60,7 @@ class Folder:
         raise (InputError if found else NoVideo)(
             f"{what} {shown(annotation.video)} in {self.videos}",
             where=annotation.where,
-            remedy="its path below that folder",
+            expected="its path below that folder",
         )
 
     def others(self, named: Iterable[Path], out: Path) -> tuple[Path, ...]:

@@ -56,7 +56,7 @@ def _read(name: str, rows: Sequence[tuple[str, Entries]]) -> Annotation | Unusab
     where, row = rows[0]
     try:
         if name.startswith("\0"):
-            raise InputError(f"names no video ({shown(_first(row, VIDEO))})", where=where, remedy=_REMEDY)
+            raise InputError(f"names no video ({shown(_first(row, VIDEO))})", where=where, expected=_REMEDY)
         return _annotation(name, rows)
     except InputError as fault:
         return Unusable(where, fault)
@@ -71,10 +71,12 @@ def _rows(path: Path) -> Iterator[tuple[str, Entries]]:
     if isinstance(document, dict):
         document = [_named(name, entry) for name, entry in document.items()]
     if not isinstance(document, list):
-        raise InputError(f"found {shown(document)}", where=path, remedy="a list, or an object of file names")
+        raise InputError(
+            f"found {shown(document)}", where=path, expected="a list, or an object of file names"
+        )
     for number, row in enumerate(document, start=1):
         if not isinstance(row, dict):
-            raise InputError(f"found {shown(row)}", where=f"{path}: entry {number}", remedy="an object")
+            raise InputError(f"found {shown(row)}", where=f"{path}: entry {number}", expected="an object")
         yield f"{path}: entry {number}", plain_names(row)
 
 
@@ -102,7 +104,7 @@ def _annotation(name: str, rows: Sequence[tuple[str, Entries]]) -> Annotation:
         checked_count(row["count"], f"{at}, column count") for at, row in rows if row.get("count") is not None
     }
     if len(counts) > 1:
-        raise InputError(f"two counts, {' and '.join(map(str, sorted(counts)))}", where=where, remedy="one")
+        raise InputError(f"two counts, {' and '.join(map(str, sorted(counts)))}", where=where, expected="one")
     times: list[float] = []
     cycles: list[tuple[float, float]] = []
     said_when = False
@@ -115,17 +117,17 @@ def _annotation(name: str, rows: Sequence[tuple[str, Entries]]) -> Annotation:
             else:
                 times.append(event)
     if times and cycles:
-        raise InputError("has both times and intervals", where=where, remedy="one or the other for a video")
+        raise InputError("has both times and intervals", where=where, expected="one of the two for a video")
     number = len(times) + len(cycles)
     if number > MOST_EVENTS:
-        raise InputError(f"{number} events", where=where, remedy=f"at most {MOST_EVENTS}")
+        raise InputError(f"{number} events", where=where, expected=f"at most {MOST_EVENTS}")
     if not said_when and not counts:
-        raise InputError("says neither when nor how many", where=where, remedy=_REMEDY)
+        raise InputError("says neither when nor how many", where=where, expected=_REMEDY)
     if said_when and number == 0 and counts and counts != {0}:
         said_when = False  # an empty field of times beside a count
     if said_when and counts and counts != {number}:
         raise InputError(
-            f"{number} events but the count {counts.pop()}", where=where, remedy="numbers that agree"
+            f"{number} events but the count {counts.pop()}", where=where, expected="numbers that agree"
         )
     return Annotation(
         name,
@@ -162,7 +164,7 @@ def _events(row: Entries, where: str) -> list[Event] | None:
     if isinstance(value, str):
         value = _parsed(value, f"{where}, column {column}")
     if not isinstance(value, list):
-        raise InputError(f"{column} is {shown(value)}", where=where, remedy="a list of seconds")
+        raise InputError(f"{column} is {shown(value)}", where=where, expected="a list of seconds")
     return [_item(item, f"{where}, column {column}") for item in value]
 
 
@@ -184,12 +186,12 @@ def _item(value: object, where: str) -> Event:
         event = _event(named, where)
         if event is None:
             raise InputError(
-                f"an event is {shown(value)}", where=where, remedy="time_s, start_s and end_s, or segment"
+                f"an event is {shown(value)}", where=where, expected="time_s, start_s and end_s, or segment"
             )
         return event
     if isinstance(value, list):
         if len(value) != 2:
-            raise InputError(f"an event is {shown(value)}", where=where, remedy="[start, end] in seconds")
+            raise InputError(f"an event is {shown(value)}", where=where, expected="[start, end] in seconds")
         return _seconds(value[0], where), _seconds(value[1], where)
     return _seconds(value, where)
 
@@ -199,7 +201,7 @@ def _parsed(text: str, where: str) -> Json:
         try:
             return json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"not a JSON list: {error}", where=where, remedy="[1.5, 2.25]") from error
+            raise InputError(f"not a JSON list: {error}", where=where, expected="[1.5, 2.25]") from error
     return text.replace(";", " ").replace(",", " ").split()
 
 
@@ -217,7 +219,7 @@ def _seconds(value: Json, where: str) -> float:
         return float(value)
     except (TypeError, ValueError):
         raise InputError(
-            f"a time is {shown(value)}", where=where, remedy="seconds such as 1.5, or 0:01.5"
+            f"a time is {shown(value)}", where=where, expected="seconds such as 1.5, or 0:01.5"
         ) from None
 
 

@@ -28,7 +28,7 @@ def read_repcount(path: Path) -> Iterator[Annotation | Unusable]:
         for column in ("name", "count"):
             if column not in named:
                 raise InputError(
-                    f"no column {column}", where=where, remedy="the columns name, count, L1, L2, ..."
+                    f"no column {column}", where=where, expected="the columns name, count, L1, L2, ..."
                 )
         try:
             yield _annotation(named, where)
@@ -39,7 +39,7 @@ def read_repcount(path: Path) -> Iterator[Annotation | Unusable]:
 def _annotation(row: Entries, where: str) -> Annotation:
     if not isinstance(row["name"], str):
         raise InputError(
-            f"the name is {shown(row['name'])}", where=f"{where}, column name", remedy="a file name"
+            f"the name is {shown(row['name'])}", where=f"{where}, column name", expected="a file name"
         )
     name = row["name"].strip()
     count = checked_count(row["count"], f"{where}, column count")
@@ -47,7 +47,7 @@ def _annotation(row: Entries, where: str) -> Annotation:
     kind = " ".join(str(row.get("type") or "").split())[:200]
     if not count or not frames:
         if frames not in ([], [0]):
-            raise InputError(f"{len(frames)} boundaries of no cycle", where=where, remedy="a count above 0")
+            raise InputError(f"{len(frames)} boundaries of no cycle", where=where, expected="a count above 0")
         return Annotation(name, count, kind=kind, where=where)
     if len(frames) == 2 * count:
         cycles = list(zip(frames[::2], frames[1::2], strict=True))
@@ -57,7 +57,7 @@ def _annotation(row: Entries, where: str) -> Annotation:
         raise InputError(
             f"{len(frames)} boundaries for {count} cycles",
             where=where,
-            remedy=f"{2 * count} (a start and an end each) or {count + 1} (one after the other)",
+            expected=f"{2 * count} (a start and an end each) or {count + 1} (one after the other)",
         )
     return Annotation(name, count, cycles_frames=tuple(cycles), kind=kind, where=where)
 
@@ -76,7 +76,7 @@ def _boundaries(row: Entries, where: str) -> list[int]:
             raise InputError(
                 f"{name.upper()} is {shown(value)} but {ended.upper()} is empty",
                 where=where,
-                remedy="no gaps",
+                expected="no gaps",
             )
         try:
             number = float(value)
@@ -85,7 +85,7 @@ def _boundaries(row: Entries, where: str) -> list[int]:
         if not 0 <= number < 1e9 or number % 1:
             column = name.upper()
             raise InputError(
-                f"{column} is {shown(value)}", where=f"{where}, column {column}", remedy="a frame number"
+                f"{column} is {shown(value)}", where=f"{where}, column {column}", expected="a frame number"
             )
         frames.append(int(number))
     return frames

@@ -33,12 +33,12 @@ class Observer:
         if spec.name or any(key != "prior" for key in spec.options):
             raise InputError(
                 f"the observer has no options but prior: {shown(str(spec))}",
-                remedy="observer, or observer?prior=regular",
+                expected="observer, or observer?prior=regular",
             )
         self.prior = spec.options.get("prior", "none")
         if self.prior not in PRIORS:
             raise InputError(
-                f"the observer's prior is {shown(self.prior)}", remedy="prior=regular, or prior=none"
+                f"the observer's prior is {shown(self.prior)}", expected="prior=regular, or prior=none"
             )
         self.name = "observer" if self.prior == "none" else f"observer?prior={self.prior}"
 

@@ -162,11 +162,13 @@ def _locked(folder: Path) -> Iterator[None]:
         lock.acquire(timeout=0)
     except Timeout:
         raise InputError(
-            "another process renders into this folder", where=folder, remedy="waiting for it"
+            "another process renders into this folder",
+            where=folder,
+            remedy="the same command when it has ended",
         ) from None
     except OSError as error:
         raise InputError(
-            f"cannot write: {error.strerror}", where=folder, remedy="a writable folder"
+            f"cannot write: {error.strerror}", where=folder, expected="a writable folder"
         ) from error
     try:
         yield
@@ -192,7 +194,7 @@ def _appending(folder: Path) -> Iterator[Callable[[str], None]]:
         raise InputError(
             f"cannot write: {error.strerror}; every clip before is kept",
             where=path,
-            remedy="free space, then again",
+            remedy="the same command after freeing space",
         ) from error
 
 

@@ -140,7 +140,7 @@ def load(folders: Sequence[Path | str], *, tau: float = TAU) -> Results:
     import pandas as pd
 
     if not folders:
-        raise InputError("no run given", remedy="one or more folders that `lft sweep` wrote")
+        raise InputError("no run given", expected="one or more folders that `lft sweep` wrote")
     runs: dict[str, Run] = {}
     tables = []
     for folder in folders:

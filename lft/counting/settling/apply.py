@@ -104,13 +104,13 @@ def decisions_of(run: Run, sheet: Sheet) -> tuple[list[Settled], int]:
         where = f"{sheet.path}:{entry.line}"
         if entry.trial not in lines:
             what = f"unknown trial {shown(entry.trial)}: {run.folder.name} has no answer to it"
-            raise InputError(what, where=where, remedy="the entry as it was written")
+            raise InputError(what, where=where, expected="the entry as it was written")
         if entry.trial in seen:
             raise InputError(f"a second entry for the trial {shown(entry.trial)}", where=where)
         seen.add(entry.trial)
         if entry.trial not in drawn:
             what = f"the random sample of this sheet does not hold {shown(entry.trial)}"
-            raise InputError(what, where=where, remedy="the entries that were drawn, and no other")
+            raise InputError(what, where=where, expected="the entries that were drawn, and no other")
         text = str(lines[entry.trial].get("text") or "")
         if form.key_of_text(text) != entry.keys["text"]:
             what = f"the answer to {shown(entry.trial)} is another text than when the sheet was written"
@@ -128,13 +128,13 @@ def _decision(entry: Filled, sheet: Sheet, text: str) -> Settled | None:
         if entry.changed or entry.why:
             where = f"{sheet.path}:{entry.at.get('who', entry.line)}"
             raise InputError(
-                "half filled in: who: is empty", where=where, remedy="a name, or the entry as it was"
+                "half filled in: who: is empty", where=where, expected="a name, or the entry as it was"
             )
         return None
     events, answer = form.events_of(entry, sheet.path), form.answer_of(entry, sheet.path)
     if entry.changed and not entry.why:
         where = f"{sheet.path}:{entry.at.get('why', entry.line)}"
-        raise InputError("half filled in: why: is empty", where=where, remedy="why the reading was changed")
+        raise InputError("half filled in: why: is empty", where=where, expected="why the reading was changed")
     return Settled(
         entry.trial,
         settled.sha256_of_text(text),

@@ -200,13 +200,15 @@ def read_sheet(path: Path) -> Sheet:
         else:
             _fill(entries, line, number, where)
     if not run or not entries:
-        raise InputError("is not a sheet of readings", where=path, remedy="one that `lft readings RUN` wrote")
+        raise InputError(
+            "is not a sheet of readings", where=path, expected="one that `lft readings RUN` wrote"
+        )
     for entry in entries:
         if not entry.trial or set(entry.keys) != {"text", "read", "shown"}:
             raise InputError("the entry has lost its lines with @", where=f"{path}:{entry.line}")
         if _digest(_flat(entry.shown)) != entry.keys["shown"]:
             where = f"{path}:{entry.line}"
-            raise InputError("the text of the answer was edited", where=where, remedy="the text as it was")
+            raise InputError("the text of the answer was edited", where=where, expected="the text as it was")
     return Sheet(path, run, drawn, entries)
 
 
@@ -217,19 +219,19 @@ def _fill(entries: list[Filled], line: str, number: int, where: str) -> None:
         near = difflib.get_close_matches(name, _FIELDS, 1)
         guess = f"; did you mean {near[0]}:" if near else ""
         raise InputError(
-            f"{shown(line)} is no field{guess}", where=where, remedy="event:, answer:, who: or why:"
+            f"{shown(line)} is no field{guess}", where=where, expected="event:, answer:, who: or why:"
         )
     entry = entries[-1]
     if len(value) > _LONGEST_FIELD:
         raise InputError(
-            f"{name} has {len(value)} characters", where=where, remedy=f"at most {_LONGEST_FIELD}"
+            f"{name} has {len(value)} characters", where=where, expected=f"at most {_LONGEST_FIELD}"
         )
     if name == "event":
         entry.events.append(value)
         entry.at[f"event {len(entry.events)}"] = number
         return
     if name in entry.at:
-        raise InputError(f"a second line {name}:", where=where, remedy="one in each entry")
+        raise InputError(f"a second line {name}:", where=where, expected="one in each entry")
     entry.at[name] = number
     setattr(entry, name, value)
 
@@ -239,7 +241,7 @@ def events_of(entry: Filled, path: Path) -> tuple[ReportedEvent, ...]:
     if not entry.events:
         where = f"{path}:{entry.line}"
         raise InputError(
-            "the entry has no line event:", where=where, remedy="event: none, if it reports no event"
+            "the entry has no line event:", where=where, expected="event: none, if it reports no event"
         )
     if [value.lower() for value in entry.events] == [_NONE]:
         return ()
@@ -252,7 +254,7 @@ def events_of(entry: Filled, path: Path) -> tuple[ReportedEvent, ...]:
 def _event(value: str, where: str) -> ReportedEvent:
     found = _EVENT.fullmatch(value)
     if not found:
-        raise InputError(f"event is {shown(value)}", where=where, remedy=_EVENT_FORM)
+        raise InputError(f"event is {shown(value)}", where=where, expected=_EVENT_FORM)
     start_s, label = _seconds(found["start"]), (found["label"] or "").strip() or None
     covers = int(found["covers"] or 1)
     try:
@@ -260,7 +262,9 @@ def _event(value: str, where: str) -> ReportedEvent:
             return event(start_s, None, covers, label)
         end_s = _seconds(found["end"])
         if end_s < start_s:
-            raise InputError(f"the interval ends at {end_s:g} s, before {start_s:g} s", remedy="start to end")
+            raise InputError(
+                f"the interval ends at {end_s:g} s, before {start_s:g} s", expected="start to end"
+            )
         return event((start_s + end_s) / 2, end_s, covers, label)
     except InputError as error:
         raise InputError(str(error), where=where) from None
@@ -278,7 +282,7 @@ def answer_of(entry: Filled, path: Path) -> int | None:
         return None
     if not re.fullmatch(r"[0-9]{1,10}", value) or int(value) > MOST_COUNTED:
         where = f"{path}:{entry.at.get('answer', entry.line)}"
-        raise InputError(f"answer is {shown(value)}", where=where, remedy="a whole number, or none")
+        raise InputError(f"answer is {shown(value)}", where=where, expected="a whole number, or none")
     return int(value)
 
 
@@ -309,9 +313,7 @@ def _drawn(value: str, where: str) -> JsonObject:
     try:
         return drawn_as(json.loads(value))
     except (ValueError, RecursionError, InputError):
-        raise InputError(
-            f"drawn is {shown(value)}", where=where, remedy="the line as it was written"
-        ) from None
+        raise InputError(f"drawn is {shown(value)}", where=where, remedy="restoring the line") from None
 
 
 def _trial(value: str, where: str) -> str:
@@ -320,5 +322,5 @@ def _trial(value: str, where: str) -> str:
     except (ValueError, RecursionError):
         trial = None
     if not isinstance(trial, str):
-        raise InputError(f"trial is {shown(value)}", where=where, remedy="the line as it was written")
+        raise InputError(f"trial is {shown(value)}", where=where, remedy="restoring the line")
     return trial

@@ -87,17 +87,19 @@ def event(
 
     >>> event(2.0, covers=0)
     Traceback (most recent call last):
-    lft.core.errors.InputError: it covers 0 events; would work: a whole number from 1 on
+    lft.core.errors.InputError: it covers 0 events; expected a whole number from 1 on
     """
     if not _is_number(time_s) or not 0 <= time_s <= LATEST_S:
         remedy = f"seconds from the start of the video, 0 to {LATEST_S:g}"
         raise InputError(f"the time is {shown(time_s)}", remedy=remedy)
     if end_s is not None and (not _is_number(end_s) or not time_s <= end_s <= min(2 * time_s, LATEST_S)):
-        raise InputError(f"the interval ends at {shown(end_s)}", remedy="an end that is not before its start")
+        raise InputError(
+            f"the interval ends at {shown(end_s)}", expected="an end that is not before its start"
+        )
     if isinstance(covers, bool) or not isinstance(covers, int) or not 1 <= covers <= MOST_COUNTED:
-        raise InputError(f"it covers {shown(covers)} events", remedy="a whole number from 1 on")
+        raise InputError(f"it covers {shown(covers)} events", expected="a whole number from 1 on")
     if label is not None and (not isinstance(label, str) or len(label) > _LONGEST_TEXT):
-        raise InputError(f"the label is {shown(label)}", remedy="a few words")
+        raise InputError(f"the label is {shown(label)}", expected="a few words")
     return ReportedEvent(
         float(time_s), None if end_s is None else float(end_s), covers, label, rule="settled"
     )
@@ -110,7 +112,7 @@ def count(value: Json) -> int:
     4
     """
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_COUNTED:
-        raise InputError(f"the final answer is {shown(value)}", remedy="a whole number from 0 on")
+        raise InputError(f"the final answer is {shown(value)}", expected="a whole number from 0 on")
     return value
 
 
@@ -124,7 +126,7 @@ def drawn_as(value: Json) -> JsonObject:
     numbers = ("size", "seed", "of") if entries.get("kind") == "sample" else ()
     whole = all(type(entries.get(name)) is int and 0 <= entries[name] <= MOST_COUNTED for name in numbers)
     if entries.get("kind") not in ("sample", "doubtful") or not whole or set(entries) != {"kind", *numbers}:
-        raise InputError(f"drawn is {shown(value)}", remedy="the entry as lft readings wrote it")
+        raise InputError(f"drawn is {shown(value)}", expected="the entry as lft readings wrote it")
     return entries
 
 
@@ -219,9 +221,9 @@ def _settled(line: Entries, where: str) -> Settled:
     try:
         for name in ("trial", "text_sha256", "who", "why"):
             if not isinstance(line.get(name, ""), str):
-                raise InputError(f"{name} is {shown(line[name])}", remedy="text")
+                raise InputError(f"{name} is {shown(line[name])}", expected="text")
         if line.get("by") not in BY:
-            raise InputError(f"by is {shown(line.get('by'))}", remedy=", ".join(BY))
+            raise InputError(f"by is {shown(line.get('by'))}", expected=", ".join(BY))
         drawn = drawn_as(line["drawn"]) if line.get("drawn") not in (None, {}) else {}
         events = None
         if "events" in line:
@@ -229,7 +231,7 @@ def _settled(line: Entries, where: str) -> Settled:
                 isinstance(e, Mapping) for e in line["events"]
             ):
                 raise InputError(
-                    f"events are {shown(line['events'])}", remedy="a list of objects with time_s"
+                    f"events are {shown(line['events'])}", expected="a list of objects with time_s"
                 )
             events = tuple(
                 event(e.get("time_s"), e.get("end_s"), e.get("covers", 1), e.get("label"))
@@ -245,7 +247,7 @@ def _settled(line: Entries, where: str) -> Settled:
         )  # fmt: skip
     except KeyError as missing:
         raise InputError(
-            f"has no {missing.args[0]}", where=where, remedy="a line that lft readings wrote"
+            f"has no {missing.args[0]}", where=where, expected="a line that lft readings wrote"
         ) from None
     except InputError as error:
         raise InputError(f"{error}", where=where) from None

@@ -233,5 +233,5 @@ def test_nothing_happens_after_the_end(spec: EnvironmentSpec, game: Environment)
 
 def test_without_the_package_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gymnasium.envs.toy_text.taxi", None)
-    with pytest.raises(NotInstalled, match=r"Taxi needs .*; would work: pip install 'lft-bench\[agents\]'"):
+    with pytest.raises(NotInstalled, match=r"Taxi needs .*; try pip install 'lft-bench\[agents\]'"):
         registry.make("taxi")

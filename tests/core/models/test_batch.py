@@ -175,7 +175,7 @@ def test_a_job_of_a_wider_command_is_not_lost(fake: FakeProvider, load: Load, tm
 
 
 def test_other_models_have_no_batch(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="has no batch jobs; would work: gemini:NAME"):
+    with pytest.raises(InputError, match="has no batch jobs; expected gemini:NAME"):
         sweep(tmp_path, Counting(), questions(1))
 
 

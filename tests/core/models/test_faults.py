@@ -217,22 +217,22 @@ def test_a_server_is_asked_to_sample_once(fake: FakeProvider, load: Load, clip: 
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("gemini", "a name is missing; would work: gemini:NAME"),
+        ("gemini", "a name is missing; expected gemini:NAME"),
         (
             "gemini:x?temprature=1",
-            r"unknown option 'temprature'; would work: temperature \(did you mean this\?\)",
+            r"unknown option 'temprature'; expected temperature \(did you mean this\?\)",
         ),
-        ("gemini:x?temperature=hot", "option temperature is 'hot'; would work: a number from 0 up to 2"),
+        ("gemini:x?temperature=hot", "option temperature is 'hot'; expected a number from 0 up to 2"),
         ("gemini:x?temperature=nan", "option temperature is 'nan'"),
-        ("gemini:x?seed=1.5", "option seed is '1.5'; would work: a whole number from 0"),
+        ("gemini:x?seed=1.5", "option seed is '1.5'; expected a whole number from 0"),
         ("gemini:x?thinking_level=low&thinking_budget=1", "exclude each other"),
         ("openai:", "a name is missing"),
         ("openai:@http://127.0.0.1:1/v1", "a name is missing"),
         ("openai:x@http://u:secret@h/v1", "the address holds a key or a password"),
-        ("openai:x@http://[::1/v1", "unusable address; would work: http://HOST:PORT/v1"),
-        ("openai:x@http://h:99999/v1", "unusable address; would work: http://HOST:PORT/v1"),
+        ("openai:x@http://[::1/v1", "unusable address; expected http://HOST:PORT/v1"),
+        ("openai:x@http://h:99999/v1", "unusable address; expected http://HOST:PORT/v1"),
         ("openai:x@http://h/v1#secret", "the address holds a key or a password"),
-        ("openai:x?video=maybe", "option video is 'maybe'; would work: yes or no"),
+        ("openai:x?video=maybe", "option video is 'maybe'; expected yes or no"),
         ("openai:x?max_image=3", r"max_images \(did you mean this\?\)"),
     ],
 )
@@ -248,7 +248,7 @@ def test_an_unusable_spec_is_one_line(fake: FakeProvider, spec: str, words: str)
 def test_a_missing_key_names_its_variable(spec: str, variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    with pytest.raises(InputError, match=f"no key; would work: export {variable}=your-key"):
+    with pytest.raises(InputError, match=f"no key; try export {variable}=your-key"):
         models.load(spec)
     monkeypatch.setenv(variable, "two words")
     with pytest.raises(InputError, match=f"{variable} holds characters that no key has") as caught:
@@ -282,7 +282,7 @@ def test_a_proxy_that_is_no_address_is_one_line(
     fake: FakeProvider, spec: str, proxy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HTTPS_PROXY", proxy)
-    with pytest.raises(InputError, match=r"the SDK cannot be set up .*; would work: HTTPS_PROXY") as caught:
+    with pytest.raises(InputError, match=r"the SDK cannot be set up .*; try HTTPS_PROXY") as caught:
         models.load(spec)
     assert "secret" not in str(caught.value)
     assert caught.value.__context__ is None

@@ -190,7 +190,7 @@ def test_a_transport_stream_cut_between_two_packets_is_doubted(tmp_path: Path) -
 def test_a_raw_stream_is_refused_with_what_it_lacks(tmp_path: Path) -> None:
     path = write(tmp_path / "a.h264", 30, form="h264")
     with pytest.raises(
-        InputError, match="says of no frame when it is shown, as raw h264 does; would work: the same stream"
+        InputError, match="says of no frame when it is shown, as raw h264 does; try the same stream"
     ):
         Media.open(path)
 

@@ -331,7 +331,7 @@ def test_without_clips_the_page_is_written_and_says_what_lacks(made, tmp_path: P
 def test_a_run_without_scores_says_what_would_work(made, tmp_path: Path):
     folder, _, _ = made
     (tmp_path / "manifest.json").write_text((folder / "runs" / "some" / "manifest.json").read_text())
-    with pytest.raises(InputError, match=r"no scores\.csv; would work: `lft score"):
+    with pytest.raises(InputError, match=r"no scores\.csv; try `lft score"):
         results.load([tmp_path])
 
 
