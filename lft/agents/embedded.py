@@ -189,8 +189,10 @@ class Actions(_Agent):
         found = read_json(self._path)
         lists = found.values() if isinstance(found, dict) else [None]
         if not all(isinstance(one, list) and all(isinstance(a, str) for a in one) for one in lists):
-            remedy = '{"TASK": ["ACTION", ...]}'
-            raise InputError("is no mapping of tasks to lists of actions", where=self._path, remedy=remedy)
+            expected = '{"TASK": ["ACTION", ...]}'
+            raise InputError(
+                "is no mapping of tasks to lists of actions", where=self._path, expected=expected
+            )
         self._lists: dict[str, list[str]] = found
         self.name = "actions"
 

@@ -21,7 +21,7 @@ def begin(environment: Environment, spec: EnvironmentSpec, start: Task | Demonst
     for _ in range(start.skipped_frames):
         if spec.noop is None:
             raise InputError(
-                f"{spec.name} has no action that waits", where=start.id, remedy="skipped_frames 0"
+                f"{spec.name} has no action that waits", where=start.id, expected="skipped_frames: 0"
             )
         environment.step(spec.noop)
     for action in unrolled(start.preloaded):

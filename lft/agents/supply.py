@@ -52,7 +52,7 @@ class Supply:
                 others.setdefault(one.environment, []).append(one)
         if not others:
             what = "there are no demonstrations of another family of environments"
-            raise InputError(what, where=task.id, remedy="demonstrations other than `other`")
+            raise InputError(what, where=task.id, expected="demonstrations other than `other`")
         names = sorted(others)
         chosen = names[_number(task.environment) % len(names)]
         return tuple((others[chosen] * len(task.clips))[: len(task.clips)])

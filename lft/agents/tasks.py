@@ -162,7 +162,7 @@ def tasks(folder: Path | None = None) -> dict[str, Task]:
                 f"no demonstration {shown(lacking[0])}", where=where, expected="a row of demonstrations.jsonl"
             )
         if task.id in found:
-            raise InputError(f"a second task {shown(task.id)}", where=where, remedy="an id of its own")
+            raise InputError(f"a second task {shown(task.id)}", where=where, expected="an unused id")
         found[task.id] = task
     return found
 
@@ -174,9 +174,7 @@ def demonstrations(folder: Path | None = None) -> dict[str, Demonstration]:
     for row, where in _rows((folder or data_folder()) / "demonstrations.jsonl"):
         one = read_demonstration(row, where=where)
         if one.id in found:
-            raise InputError(
-                f"a second demonstration {shown(one.id)}", where=where, remedy="an id of its own"
-            )
+            raise InputError(f"a second demonstration {shown(one.id)}", where=where, expected="an unused id")
         found[one.id] = one
     return found
 
@@ -222,10 +220,10 @@ class _Entries:
     def __init__(self, row: Mapping[str, Any], where: object) -> None:
         self._row, self._where = row, where
 
-    def of(self, name: str, kind: type, remedy: str) -> Any:
+    def of(self, name: str, kind: type, expected: str) -> Any:
         value = self._row.get(name)
         if not isinstance(value, kind) or isinstance(value, bool):
-            raise InputError(f"{name} is {shown(value)}", where=self._where, expected=remedy)
+            raise InputError(f"{name} is {shown(value)}", where=self._where, expected=expected)
         return value
 
     def text(self, name: str) -> str:

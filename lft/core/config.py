@@ -30,8 +30,8 @@ def read_yaml(path: Path) -> JsonObject:
         def binary(self, node: yaml.Node) -> object:
             raise self.fault(node, "!!binary holds bytes", "text")
 
-        def fault(self, node: yaml.Node, what: str, remedy: str) -> InputError:
-            return InputError(what, where=f"{path}:{node.start_mark.line + 1}", remedy=remedy)
+        def fault(self, node: yaml.Node, what: str, expected: str) -> InputError:
+            return InputError(what, where=f"{path}:{node.start_mark.line + 1}", expected=expected)
 
     Strict.add_constructor("tag:yaml.org,2002:binary", Strict.binary)
     try:

@@ -127,6 +127,6 @@ def _what_the_work_raised(error: Any) -> Exception:
         return InputError(str(cause))
     if isinstance(cause, ModuleNotFoundError):
         return InputError(
-            f"a node of the Ray cluster has no {cause.name}", remedy="this package on every node"
+            f"a node of the Ray cluster has no {cause.name}", expected="this package on every node"
         )
     return RuntimeError(f"in a Ray task:\n{error}")

@@ -319,7 +319,7 @@ def _of_tasks(path: Path, tasks: list[Path], given: Mapping[str, str]) -> Texts:
         raise InputError(
             f"asks about clips of {len(folders)} folders",
             where=tasks[0].parent.parent,
-            remedy="one import each",
+            remedy="one import for each",
         )
     clips = next(iter(folders))
     unused = tuple(sorted(file for file in _files(path) if file not in used))

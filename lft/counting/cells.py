@@ -181,7 +181,7 @@ def _number(value: float | None) -> float | None:
 
 
 def _read(path: Path) -> pd.DataFrame:
-    remedy = f"a CSV with the columns {', '.join(_REQUIRED)} (optionally n, correct)"
+    expected = f"a CSV with the columns {', '.join(_REQUIRED)} (optionally n, correct)"
     try:
         table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
     except OSError as error:
@@ -189,24 +189,24 @@ def _read(path: Path) -> pd.DataFrame:
             f"cannot read: {error.strerror or error}", where=path, expected="a readable file"
         ) from error
     except (ValueError, pd.errors.ParserError) as error:  # not text, empty, ragged
-        raise InputError(f"is not a CSV table ({error})", where=path, remedy=remedy) from error
+        raise InputError(f"is not a CSV table ({error})", where=path, expected=expected) from error
     table.columns = pd.Index([str(c).strip() for c in table.columns])
     for name in _REQUIRED:
         if name not in table.columns:
             near = [c for c in table.columns if c not in (*_REQUIRED, *_OPTIONAL)]
             also = f" (it has {', '.join(shown(c) for c in near[:4])})" if near else ""
-            raise InputError(f"has no column {name}{also}", where=path, remedy=remedy)
+            raise InputError(f"has no column {name}{also}", where=path, expected=expected)
     if table.columns.duplicated().any():
         raise InputError(
             f"has two columns {shown(table.columns[table.columns.duplicated()][0])}",
             where=path,
-            remedy=remedy,
+            expected=expected,
         )
     for name in GROUP:
         if name in table.columns:
             table[name] = table[name].map(unguarded)
     if table.empty:
-        raise InputError("has no rows", where=path, remedy=remedy)
+        raise InputError("has no rows", where=path, expected=expected)
     for name in ("frequency_hz", "count", "accuracy", *_OPTIONAL[:8], *MEANS):
         if name in table.columns:
             table[name] = _numbers(table[name], name, path)
@@ -226,11 +226,11 @@ def _numbers(column: pd.Series[str], name: str, path: Path) -> pd.Series[float]:
 
 
 def _check_values(table: pd.DataFrame, path: Path) -> None:
-    def refuse(bad: pd.Series[bool], name: str, remedy: str) -> None:
+    def refuse(bad: pd.Series[bool], name: str, expected: str) -> None:
         if bad.any():
             row = int(np.argmax(bad.to_numpy()))
             raise InputError(
-                f"{name} is {_plain(table[name].iloc[row])}", where=f"{path}:{row + 2}", remedy=remedy
+                f"{name} is {_plain(table[name].iloc[row])}", where=f"{path}:{row + 2}", expected=expected
             )
 
     for name in ("model", "domain"):

@@ -79,8 +79,8 @@ class Grid:
                 raise InputError(f"the key {key} is missing", where=where, expected=f"{key}: [...]")
         seeds = known["seeds"]
         if type(seeds) is int and not 1 <= seeds <= _MOST_CLIPS:
-            remedy = f"a whole number from 1 to {_MOST_CLIPS}, or a list of seeds"
-            raise InputError(f"seeds is {shown(seeds)}", where=where, remedy=remedy)
+            expected = f"a whole number from 1 to {_MOST_CLIPS}, or a list of seeds"
+            raise InputError(f"seeds is {shown(seeds)}", where=where, expected=expected)
         width, height = parse_size(known.get("size", "1280x720"), where=where)
         return cls(
             name=name,

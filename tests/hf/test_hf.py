@@ -159,7 +159,7 @@ def test_a_description_names_the_weights_and_settings(load: Load, folders: Calla
         ("hf", "a name is missing"),
         ("hf:{folder}?fps=1&num_frames=2", "exclude each other"),
         ("hf:{folder}?dtype=int8", "option dtype is 'int8'"),
-        ("hf:{folder}?device=cuda", "no CUDA device here; try device=cpu"),
+        ("hf:{folder}?device=cuda", r"no CUDA device here; try \?device=cpu"),
         ("hf:{folder}?batches=2", r"unknown option 'batches'; expected batch \(did you mean this\?\)"),
         ("hf:{empty}", "cannot load"),
     ],

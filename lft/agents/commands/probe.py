@@ -50,9 +50,7 @@ def probe(
     study = ProbeStudy(run, words, stages or _STAGES, steps)
     model = models.load(model_spec, suites.providers())
     if not study.trials(model.name):
-        raise InputError(
-            "nothing to ask about", where=run.folder, remedy="a run with episodes that have ended"
-        )
+        raise InputError("nothing to ask about", where=run.folder, expected="a run with finished episodes")
     probes, result = asked(
         study,
         model,

@@ -81,7 +81,9 @@ class Gemini:
         has_files = self.provider != "vertex"
         self._upload = str(self._options.get("upload", "auto" if has_files else "never"))
         if not has_files and self._upload != "never":
-            raise InputError("Vertex AI has no Files API", where=where, remedy="upload=never, or gemini:NAME")
+            raise InputError(
+                "Vertex AI has no Files API", where=where, expected="upload=never, or gemini:NAME"
+            )
         if "thinking_level" in self._options and "thinking_budget" in self._options:
             raise InputError(
                 "thinking_level and thinking_budget exclude each other", where=where, expected="one of them"

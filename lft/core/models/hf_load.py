@@ -30,7 +30,7 @@ def load(name: str, options: JsonObject) -> tuple[Any, Any]:
     transformers_: Any = transformers  # its loaders are untyped
     device = options.get("device", "auto")
     if str(device).startswith("cuda") and not torch.cuda.is_available():
-        raise InputError("no CUDA device here", where="model hf: device", remedy="device=cpu")
+        raise InputError("no CUDA device here", where="model hf: device", remedy="?device=cpu")
     # Said, or Transformers would ask at a terminal whether to run what a checkpoint brings.
     common: JsonObject = {"trust_remote_code": False}
     if "revision" in options:

@@ -71,12 +71,12 @@ def one_of(*names: str) -> Reader:
     return read
 
 
-def word(pattern: str, remedy: str) -> Reader:
+def word(pattern: str, expected: str) -> Reader:
     """Text that matches `pattern` whole."""
 
     def read(text: str) -> str:
         if not re.fullmatch(pattern, text):
-            raise ValueError(remedy)
+            raise ValueError(expected)
         return text
 
     return read

@@ -105,7 +105,7 @@ class Replicas:
             raise InputError(
                 f"no replica could load the model ({' '.join(str(cause).split())[-300:]})",
                 where=f"model ray:{self._spec}",
-                remedy="the model and this package on every node",
+                expected="the model and this package on every node",
             ) from None
         return found[0]
 

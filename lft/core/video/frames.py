@@ -49,10 +49,10 @@ class Sampling:
     @classmethod
     def parse(cls, text: str) -> Sampling:
         """Reads a policy; raises `InputError` for anything but the forms above."""
-        remedy = "native, fps:K, frames:K or keyframes:SECONDS, such as fps:4"
+        expected = "native, fps:K, frames:K or keyframes:SECONDS, such as fps:4"
         kind, _, number = str(text).partition(":")
         if kind not in KINDS or (kind == "native") == bool(number):
-            raise InputError(f"unknown sampling {shown(text)}", remedy=remedy)
+            raise InputError(f"unknown sampling {shown(text)}", expected=expected)
         if kind == "native":
             return cls("native")
         try:
@@ -60,7 +60,7 @@ class Sampling:
         except ValueError:
             value = math.nan
         if not 0 < value < 1e4 or (kind == "frames" and value != int(value)):
-            raise InputError(f"sampling {shown(text)} has no usable number", remedy=remedy)
+            raise InputError(f"sampling {shown(text)} has no usable number", expected=expected)
         return cls(kind, value)
 
     def __str__(self) -> str:

@@ -131,7 +131,7 @@ def _base(parts: Mapping[tuple[str, ...], Any], against: Sequence[str] | None, m
     if found is None:
         raise InputError(
             f"{shown(model)} has no condition {shown(' '.join(wanted))}",
-            remedy="; ".join(" ".join(part) for part in list(parts)[:6]),
+            expected="one of " + "; ".join(" ".join(part) for part in list(parts)[:6]),
         )
     return found
 

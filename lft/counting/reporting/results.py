@@ -148,7 +148,7 @@ def load(folders: Sequence[Path | str], *, tau: float = TAU) -> Results:
         name = run.folder.resolve().name
         if name in runs:
             raise InputError(
-                f"two runs are called {shown(name)}", where=folder, remedy="folders of different names"
+                f"two runs are called {shown(name)}", where=folder, expected="folders with different names"
             )
         runs[name] = run
         tables.append(_read(run.folder).assign(run=name))

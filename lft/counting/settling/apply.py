@@ -58,7 +58,7 @@ def write_sheet(run: Run, entries: Sequence[Entry], drawn: Entries, path: Path) 
         raise InputError(what, where=run.folder, remedy="--sample N, which draws from all answers")
     if path.exists():
         remedy = "--out with another file, or applying this one and removing it"
-        raise InputError("is there already, perhaps filled in", where=path, remedy=remedy)
+        raise InputError("exists already, and may be filled in", where=path, remedy=remedy)
     with replacing(path) as temporary:
         temporary.write_text(
             form.text_of(run, entries, drawn, path), encoding="utf-8", errors="backslashreplace"

@@ -90,8 +90,8 @@ def event(
     lft.core.errors.InputError: it covers 0 events; expected a whole number from 1 on
     """
     if not _is_number(time_s) or not 0 <= time_s <= LATEST_S:
-        remedy = f"seconds from the start of the video, 0 to {LATEST_S:g}"
-        raise InputError(f"the time is {shown(time_s)}", remedy=remedy)
+        expected = f"seconds from the start of the video, 0 to {LATEST_S:g}"
+        raise InputError(f"the time is {shown(time_s)}", expected=expected)
     if end_s is not None and (not _is_number(end_s) or not time_s <= end_s <= min(2 * time_s, LATEST_S)):
         raise InputError(
             f"the interval ends at {shown(end_s)}", expected="an end that is not before its start"
@@ -163,7 +163,7 @@ def append(folder: Path, decisions: Iterable[Settled]) -> None:
                 temporary.write_bytes(kept + "".join(f"{line}\n" for line in lines).encode())
     except Timeout:
         raise InputError(
-            "another command is settling readings", where=path, remedy="waiting for it"
+            "another command is settling readings", where=path, remedy="the same command when it has ended"
         ) from None
     except OSError as error:
         raise InputError.of_system(error) from None
