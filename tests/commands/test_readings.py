@@ -236,7 +236,7 @@ def test_a_sheet_is_never_written_over(odd_run: Path, sheet: Path, clips: Clips,
     fill(sheet)
     work = sheet.read_bytes()
     assert run("readings", odd_run, "--doubtful", "--clips", clips.folder) == 2
-    assert "is there already, perhaps filled in" in capsys.readouterr().err
+    assert "exists already, and may be filled in" in capsys.readouterr().err
     assert sheet.read_bytes() == work
     for words in (("--doubtful", "--sample", "3"), ("--out", "x.txt"), ("--sample", "0")):
         assert run("readings", odd_run, *words) == 2

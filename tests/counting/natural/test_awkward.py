@@ -219,7 +219,7 @@ def test_a_second_import_adds_and_a_corrected_one_replaces_its_own_clip(
         assert lft("import", "videos", video, "--times", "1", "--out", out, *more) == 2
         err = capsys.readouterr().err
         assert words in err
-        assert "expected " in err
+        assert "; try " in err
     assert (out / "manifest.jsonl").read_bytes() == before
     assert lft("import", "videos", tmp_path / "same.mp4", "--times", "1", "--out", out, "--replace") == 0
     assert sources(out) == {"same.mp4": (1.0,)}
