@@ -6,7 +6,7 @@ What `Environment.state` says is read from the picture that the player sees: not
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -213,21 +213,26 @@ class Atari(Common):
             return [moves[0]]
         here = self.snapshot()
 
-        def worth(plan: list[str]) -> float:
-            value = self._worth(plan)
+        def tried(plan: Sequence[str]) -> tuple[float, int]:
+            found = self._tried(plan)
             self.restore(here)
-            return value
+            return found
 
         if game.plans:
-            return list(max(game.plans, key=lambda plan: worth(list(plan))))
+            found = [(*tried(plan), plan) for plan in game.plans]
+            _, decisions, best = max(found, key=lambda one: one[0])
+            return list(best[:decisions])
         memory = self._ale.getRAM().tobytes()
-        return best_plan(moves, worth, memory, tries=game.tries, depth=game.depth, linger=game.linger)
+        return best_plan(
+            moves, lambda plan: tried(plan)[0], memory, tries=game.tries, depth=game.depth, linger=game.linger
+        )
 
-    def _worth(self, plan: list[str]) -> float:
+    def _tried(self, plan: Sequence[str]) -> tuple[float, int]:
+        """What a plan is worth, and the decisions after which that is settled."""
         spec, game = self.spec, self._game
         worth, weight, score, lives = 0.0, 1.0, self._measures["score"], self._ale.lives()
-        first = self._ale.getRAM()
-        for move in plan:
+        first, decisions = self._ale.getRAM(), 0
+        for decisions, move in enumerate(plan, start=1):
             for action in spec.frames_of(move):
                 self._play(action)
                 if self._end is not None:
@@ -235,10 +240,10 @@ class Atari(Common):
             worth += weight * (self._measures["score"] - score)
             score = self._measures["score"]
             if self._ale.lives() < lives or (self._end is not None and self._end != "victory"):
-                return worth - weight * game.dread
+                return worth - weight * game.dread, decisions
             if game.settled is not None and game.settled(first, self._ale.getRAM()):
                 break
             weight *= game.patience
         if game.lean is not None:
             worth += game.lean(self._ale.getRAM())
-        return worth
+        return worth, decisions

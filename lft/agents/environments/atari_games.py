@@ -162,16 +162,17 @@ def _apart(memory: Memory, *pairs: tuple[int, int]) -> float:
 
 
 def _stack(memory: Memory) -> float:
-    """How well a field of Tetris is filled: low and even, without holes. The usual weights of these."""
-    left, right = (
-        memory[:18],
-        memory[22:40],
-    )  # a byte a row, from the bottom; the top rows hold the next piece
+    """How well a field of Tetris is filled: low and even, without holes or wells. The usual weights of these."""
+    # a byte a row, from the bottom; the top rows hold the next piece
+    left, right = memory[:18], memory[22:40]
     columns = [left >> bit & 1 for bit in range(5, -1, -1)] + [right >> bit & 1 for bit in range(4)]
     heights = [int(np.max(np.nonzero(column)[0], initial=-1)) + 1 for column in columns]
     holes = sum(height - int(column.sum()) for height, column in zip(heights, columns, strict=True))
     uneven = sum(abs(one - other) for one, other in itertools.pairwise(heights))
-    return -0.51 * sum(heights) - 0.36 * 3 * holes - 0.18 * uneven
+    edged = [len(left), *heights, len(left)]
+    depths = [max(min(a, c) - b, 0) for a, b, c in zip(edged, edged[1:], edged[2:], strict=False)]
+    wells = sum(depth * (depth + 1) / 2 for depth in depths)
+    return -0.51 * sum(heights) - 1.08 * holes - 0.18 * uneven - 0.1 * wells
 
 
 _DROPS = tuple(
