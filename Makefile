@@ -9,7 +9,7 @@ RUN      ?= $(SWEEP)-$(shell printf '%s' '$(MODEL)' | tr -c 'A-Za-z0-9.+-' '-')
 BIN      := $(VENV)/bin
 LFT      := $(BIN)/lft
 DEMO     := results/runs/demo-observer results/runs/demo-simulated
-AGENTS   := random constant:RIGHT\|FORWARD\|FASTER\|FLAP\|CLOCKWISE copy nearest expert
+AGENTS   := random constant:RIGHT\|FORWARD\|CLOCKWISE copy nearest expert
 .DEFAULT_GOAL := help
 .PHONY: help setup demo demo-agents test test-hf render sweep report notebooks bench check docs clean
 
@@ -29,7 +29,7 @@ demo: $(VENV)/.plain  ## the main job on a small grid: clips, sweeps, scores, fr
 
 demo-agents: $(VENV)/.agents  ## the agents suite on light environments, with agents that need no network: scores, page
 	@for agent in $(AGENTS); do \
-	  run="results/runs/demo-agents-$${agent%%:*}"; \
+	  run="results/runs/demo-agents-$${agent%%:*}"; rm -rf "$$run"; \
 	  $(LFT) sweep icl_demo_agents --model "$$agent" --run "$$run" && $(LFT) score "$$run" || exit 1; \
 	done
 	$(LFT) report $(foreach agent,$(AGENTS),results/runs/demo-agents-$(firstword $(subst :, ,$(agent)))) --out results/report-agents

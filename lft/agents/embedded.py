@@ -3,7 +3,7 @@
     random[:SEED]         any action, each as likely
     constant:A[|B...]     always the same: the first of these actions that the environment has
     copy                  the actions of the first demonstration, one after another, whatever is seen; then again
-    nearest               the action shown after the demonstration picture that is most like the present one
+    nearest               the action shown after the demonstration pictures that are most like the last ones seen
     expert                the recorded way that passes
     actions:FILE.json     a list of actions for each task: {"cliff_walking/base": ["UP", "RIGHT"]}
 
@@ -16,6 +16,7 @@ from __future__ import annotations
 import random
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar
@@ -36,6 +37,7 @@ from lft.core.requests import Images, NotApplicable, Request, Response
 
 _SIDE = 84  # pixels to which pictures are brought for comparison
 _SEEN = 16  # demonstrations whose small pictures are kept
+_KEPT = 4096  # pictures whose distances are kept
 
 
 class _Agent:
@@ -127,40 +129,99 @@ class Copy(_Agent):
         return actions[(step - 1) % len(actions)]
 
 
+@dataclass(frozen=True)
+class _Lesson:
+    """A demonstration as it can be imitated: small pictures (n, pixels), and the action after each."""
+
+    name: tuple[bytes, ...]
+    looks: npt.NDArray[np.float32]
+    actions: tuple[str, ...]
+
+
 class Nearest(_Agent):
-    """Imitates from pictures: no training, no network. Of equally near pictures the earliest counts."""
+    """Imitates from pictures: no training, no network.
+
+    The last `LAST` pictures are compared with as many in a row of each demonstration, since one has no speed: near are
+    those whose pixels differ least in the mean. Of equally near places the earliest counts. A place that was followed
+    in front of the very same picture is not followed again before every other: what it led to was no way on.
+    """
 
     provider = "nearest"
+    LAST = 2
 
     def __init__(self, spec: ModelSpec, *, tasks: Mapping[str, Task] | None = None) -> None:
         super().__init__(spec, tasks=tasks)
-        self._seen: OrderedDict[tuple[bytes, ...], tuple[npt.NDArray[np.float32], list[str]]] = OrderedDict()
+        self._lessons: OrderedDict[tuple[bytes, ...], _Lesson] = OrderedDict()
+        self._far: OrderedDict[tuple[tuple[bytes, ...], bytes], npt.NDArray[np.float32]] = OrderedDict()
         self._lock = Lock()
+
+    def describe(self) -> dict[str, Any]:
+        """How many pictures are compared."""
+        return {"provider": self.provider, "pictures": self.LAST}
 
     def choose(self, request: Request, task: Task, step: int) -> str:
         images = [part for part in request.parts if isinstance(part, Images)]
         actions = _actions(task)
-        learned = [self._learned(part, actions) for part in images if part.purpose == "demonstration"]
-        known = [action for _, several in learned for action in several]
+        lessons = [self._lesson(part, actions) for part in images if part.purpose == "demonstration"]
+        known = [action for lesson in lessons for action in lesson.actions]
         if not known:
             raise NotApplicable("nearest needs demonstrations as images, with the words below them")
-        now = _small(next(iter(images[-1].frames.pictures())))
-        distance = np.concatenate([np.abs(looks - now).mean(axis=1) for looks, several in learned if several])
-        return known[int(np.argmin(distance))]
+        seen = [part for part in images if part.purpose == "observation"]
+        names = [_name(part) for part in seen]
+        followed: set[int] = set()
+        for at in (k for k, name in enumerate(names) if name == names[-1]):
+            if len(followed) == len(known):
+                followed.clear()
+            distance = self._distances(lessons, seen[max(0, at + 1 - self.LAST) : at + 1])
+            distance[list(followed)] = np.inf
+            place = int(np.argmin(distance))
+            followed.add(place)
+        return known[place]
 
-    def _learned(self, part: Images, actions: Sequence[str]) -> tuple[npt.NDArray[np.float32], list[str]]:
-        """Small pictures (n, pixels) of a demonstration, and the action after each."""
+    def _distances(self, lessons: Sequence[_Lesson], seen: Sequence[Images]) -> npt.NDArray[np.float32]:
+        """How far each place of the demonstrations is from the pictures seen, the present one last. Before the first
+        picture of a demonstration is the first again.
+        """
+        found = []
+        for lesson in (one for one in lessons if one.actions):
+            places = np.arange(len(lesson.actions))
+            parts = [
+                self._from(lesson, part)[np.maximum(places - ago, 0)]
+                for ago, part in enumerate(reversed(seen))
+            ]
+            found.append(np.mean(parts, axis=0))
+        return np.concatenate(found)
+
+    def _from(self, lesson: _Lesson, part: Images) -> npt.NDArray[np.float32]:
+        """How far each picture of a demonstration is from one that was seen."""
+        name = lesson.name, _name(part)
+        with self._lock:
+            if name in self._far:
+                return self._far[name]
+        distance = np.abs(lesson.looks - _small(next(iter(part.frames.pictures())))).mean(axis=1)
+        with self._lock:
+            self._far[name] = distance
+            while len(self._far) > _KEPT:
+                self._far.popitem(last=False)
+        return distance
+
+    def _lesson(self, part: Images, actions: Sequence[str]) -> _Lesson:
         name = (*getattr(part.frames.source, "names", ()), *(a.encode() for a in actions))
         with self._lock:
-            if name not in self._seen:
+            if name not in self._lessons:
                 pictures = list(part.frames.pictures())
                 after = [action_below(p, step, actions) for step, p in enumerate(pictures)][1:]
                 pairs = [(_small(p[:-STRIP]), a) for p, a in zip(pictures, after, strict=False) if a]
                 looks = np.stack([p for p, _ in pairs]) if pairs else np.zeros((0, 0), np.float32)
-                self._seen[name] = looks, [a for _, a in pairs]
-                while len(self._seen) > _SEEN:
-                    self._seen.popitem(last=False)
-            return self._seen[name]
+                self._lessons[name] = _Lesson(name, looks, tuple(a for _, a in pairs))
+                while len(self._lessons) > _SEEN:
+                    self._lessons.popitem(last=False)
+            return self._lessons[name]
+
+
+def _name(part: Images) -> bytes:
+    """A hash of the one picture of an observation."""
+    return bytes(getattr(part.frames.source, "names", (b"",))[0])
 
 
 def _small(picture: Picture) -> npt.NDArray[np.float32]:
@@ -219,7 +280,7 @@ NEEDS = {
     "constant": Needs("constant:ACTION", "always the same action (agents)", _PACKAGES, _INSTALL),
     "copy": Needs("copy", "the actions of a demonstration, blindly (agents)", _PACKAGES, _INSTALL),
     "nearest": Needs(
-        "nearest", "the action after the most similar demonstration picture (agents)", _PACKAGES, _INSTALL
+        "nearest", "the action after the most similar demonstration pictures (agents)", _PACKAGES, _INSTALL
     ),
     "expert": Needs("expert", "the recorded way that passes (agents)", _PACKAGES, _INSTALL),
     "actions": Needs("actions:FILE.json", "a list of actions for each task (agents)", _PACKAGES, _INSTALL),

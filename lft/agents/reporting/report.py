@@ -183,7 +183,7 @@ def _clip(name: str, pictures: _Pictures) -> list[list[str]]:
 def _page(title: str, runs: Sequence[Run], made: Sequence[Any], document: Mapping[str, Any]) -> str:
     import jinja2
 
-    own = files("lft.agents.reporting")
+    own, common = files("lft.agents.reporting"), files("lft.core.reporting") / "page"
     page = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(
         (own / "page.html").read_text(encoding="utf-8")
     )
@@ -201,6 +201,7 @@ def _page(title: str, runs: Sequence[Run], made: Sequence[Any], document: Mappin
         runs=[run.folder.name for run in runs],
         tables=[(one.title, one.note, *printed(one)) for one in made],
         data=data,
-        style=(own / "page.css").read_text(encoding="utf-8"),
+        style=(common / "base.css").read_text("utf-8") + (own / "page.css").read_text("utf-8"),
+        theme=(common / "theme.js").read_text("utf-8"),
         script=(own / "page.js").read_text(encoding="utf-8"),
     )

@@ -24,9 +24,9 @@ from lft.counting.reporting.page import data
 from lft.counting.reporting.results import Results, Series
 from lft.counting.reporting.trial_views import Clips, Said, views
 
+COMMON = ("base.css", "theme.js")  # of every suite's page: lft/core/reporting/page
 ASSETS = (
     "style.css",
-    "theme.js",
     "dom.js",
     "state.js",
     "overview.js",
@@ -103,12 +103,15 @@ def _write(path: Path, text: str) -> None:
 
 
 def _assets(folder: Path) -> list[Path]:
-    source = files("lft.counting.reporting") / "page" / "assets"
-    paths = [folder / "assets" / name for name in ASSETS] + [folder / "index.html"]
-    for path in paths:
-        write_text(path, (source / path.name).read_text("utf-8"))
+    own = files("lft.counting.reporting") / "page" / "assets"
+    common = files("lft.core.reporting") / "page"
+    sources = {folder / "assets" / name: common / name for name in COMMON}
+    sources |= {folder / "assets" / name: own / name for name in ASSETS}
+    sources[folder / "index.html"] = own / "index.html"
+    for path, source in sources.items():
+        write_text(path, source.read_text("utf-8"))
     write_text(folder / "assets" / "causes.css", cause_colours.css())
-    return [folder / "assets" / "causes.css", *paths]
+    return [folder / "assets" / "causes.css", *sources]
 
 
 def _link(
