@@ -138,7 +138,12 @@ function open(e, focus = true) {
             "div",
             { class: "strip", tabindex: 0, role: "group", "aria-label": `Demonstration ${c}` },
             ...DATA.clips[c].map(([picture, words]) =>
-              el("figure", {}, el("img", { src: picture, alt: words, loading: "lazy" }))
+              el(
+                "figure",
+                {},
+                el("img", { src: picture, alt: words, loading: "lazy" }),
+                el("figcaption", { "aria-hidden": "true" }, words)
+              )
             )
           )
         )
