@@ -57,9 +57,9 @@ def test_the_way_it_came_decides_between_equal_pictures(agent: Nearest) -> None:
 
 
 def test_what_led_back_to_the_same_picture_is_not_followed_again(agent: Nearest) -> None:
-    # Seen is 2 all the time. Two dots apart are d from each other. First the second place (RIGHT) is at 0. Then, with the
-    # picture before, the first place is (d + d) / 2 off, the third (d + 0) / 2: LEFT of the third, then of the first.
-    # With all three used up it begins anew: the second, (0 + d) / 2, and the third are equal, the earlier counts.
+    # Seen is 2 all the time. Two dots apart are d from each other. First the second place (RIGHT) is at 0. Then,
+    # with the picture before, the first place is (d + d) / 2 off, the third (d + 0) / 2: LEFT of the third, then of
+    # the first. With all three used up it begins anew: the second and the third, d / 2, are equal, the earlier counts.
     shown = demonstration([1, 2, 3, 2], ["LEFT", "RIGHT", "LEFT"])
     assert [choice(agent, shown, [2] * steps) for steps in (1, 2, 3, 4)] == ["RIGHT", "LEFT", "LEFT", "RIGHT"]
 
