@@ -48,7 +48,7 @@ _TABLES = click.Option(
     ["--table", "tables"],
     multiple=True,
     help="Print this table as well: family, memory, dynamics, kind, environment, ends, lengths, contexts, ladder, "
-    "ablation, controls, bias, fixation or reasoning.",
+    "judge, ablation, controls, bias, fixation or reasoning.",
 )
 _STRIPS = click.Option(
     ["--strips"],
@@ -120,9 +120,10 @@ class Agents(BasicSuite):
 
     def row(self, run: Run, trial: str, episode: Episode) -> Mapping[str, Any]:
         """What an episode is worth."""
+        from lft.agents.judged import stages_of
         from lft.agents.scores import row_of
 
-        return row_of(run, episode)
+        return row_of(run, episode) | stages_of(run, trial)
 
     def score(self, run: Run, options: Options) -> Told:
         """Pass, score and skill by condition."""

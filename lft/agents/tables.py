@@ -9,6 +9,7 @@ Differences are taken task by task, over the tasks that both sides have.
     lengths      decisions of episodes that passed, and of those that did not
     contexts     images and tokens of the last request
     ladder       what knowing the rules, reading the picture, planning and acting cost: they add up to 100 - score
+    judge        where judges see failures, beside where the ladder finds the points (`lft.agents.ladder`)
     ablation     what demonstrations add under each rules, and rules with and without demonstrations
     controls     what each kind of demonstration adds to none
     bias, fixation, reasoning    behaviour (`lft.agents.behaviour_tables`)
@@ -17,29 +18,21 @@ Differences are taken task by task, over the tasks that both sides have.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 from typing import Any
 
 from lft.agents.behaviour_tables import bias, fixation, reasoning
 from lft.agents.condition import AXES, VALUES
+from lft.agents.ladder import judged, ladder
 from lft.agents.scores import GROUPS, MEASURES, Row, by_condition, condition_of, difference, estimate, grouped
+from lft.agents.table_parts import answered_of, beside, ends_of, heads_of, heads_without, interval
 from lft.core.errors import unknown_name
 from lft.core.means import Measured, rows_of, written
 from lft.core.reporting.tables import Rows, Table
 from lft.core.runs import ANSWERED, Run
-from lft.core.stats import Estimate
 from lft.core.suite import Told
 from lft.core.terminal import table
-
-# (rules, assistance) of each rung, and the stage whose lack it makes up for
-LADDER = (
-    (("basic", "none"), ""),
-    (("detailed", "none"), "rules"),
-    (("detailed", "state"), "reading"),
-    (("detailed", "plan"), "planning"),
-)
-STAGES = ("rules", "reading", "planning", "acting")
 
 
 def scored(suite: Measured, run: Run, names: Sequence[str] = ()) -> Told:
@@ -124,26 +117,26 @@ def _grouped_by(name: str, rows: Sequence[Row]) -> Table:
 
 
 def _ends(name: str, rows: Sequence[Row]) -> Table:
-    answered = _answered(rows)
+    answered = answered_of(rows)
     words = sorted({str(row["end"]) for row in answered})
     found: Rows = []
     for key, members in grouped(answered, condition_of).items():
         counts = Counter(str(row["end"]) for row in members)
         faults = sum(int(row.get("retries") or 0) for row in members)
-        found.append({**_heads(key), "n": len(members), **{w: counts[w] for w in words}, "retries": faults})
+        found.append({**heads_of(key), "n": len(members), **{w: counts[w] for w in words}, "retries": faults})
     note = "Retries: answers whose first line was no action that there is."
     return Table(name, "How episodes ended", note, found, ("model", *AXES))
 
 
 def _lengths(name: str, rows: Sequence[Row]) -> Table:
     found: Rows = []
-    for key, members in grouped(_answered(rows), condition_of).items():
+    for key, members in grouped(answered_of(rows), condition_of).items():
         passed = [int(row["decisions"]) for row in members if row["pass"]]
         failed = [int(row["decisions"]) for row in members if not row["pass"]]
         used = [row["decisions"] / row["limit"] for row in members]
         found.append(
             {
-                **_heads(key),
+                **heads_of(key),
                 "n": len(members),
                 "decisions": sum(passed) + sum(failed),
                 "median_if_passed": _median(passed),
@@ -156,13 +149,13 @@ def _lengths(name: str, rows: Sequence[Row]) -> Table:
 
 def _contexts(name: str, rows: Sequence[Row]) -> Table:
     found: Rows = []
-    for key, members in grouped(_answered(rows), condition_of).items():
+    for key, members in grouped(answered_of(rows), condition_of).items():
         images = [int(row["images"]) for row in members if row.get("images") is not None]
         tokens = [int(row["context_tokens"]) for row in members if row.get("context_tokens") is not None]
         overflow = sum(row["end"] == "overflow" for row in members)
         found.append(
             {
-                **_heads(key), "n": len(members), "images_median": _median(images),
+                **heads_of(key), "n": len(members), "images_median": _median(images),
                 "images_most": max(images, default=None), "tokens_median": _median(tokens),
                 "tokens_most": max(tokens, default=None), "overflows": overflow,
             }
@@ -171,32 +164,9 @@ def _contexts(name: str, rows: Sequence[Row]) -> Table:
     return Table(name, "Context at the end", note, found, ("model", *AXES))
 
 
-def _ladder(name: str, rows: Sequence[Row]) -> Table:
-    found: Rows = []
-    for key, members in grouped(_answered(rows), _beside("rules", "assistance")).items():
-        rungs = [[row for row in members if (row["rules"], row["assistance"]) == rung] for rung, _ in LADDER]
-        tasks = set.intersection(*({str(row["task"]) for row in rung} for rung in rungs))
-        rungs = [[row for row in rung if row["task"] in tasks] for rung in rungs]
-        start, end = estimate(rungs[0], "score"), estimate(rungs[-1], "score")
-        if start is None or end is None:
-            continue
-        row = {**_heads_without(key, "rules", "assistance"), "tasks": len(tasks), **_interval("score", start)}
-        for stage, below, above in zip(STAGES, rungs, rungs[1:], strict=False):
-            row |= _interval(stage, difference(below, above, "score"))
-        lost = [{**one, "lost": 100.0 - float(one["score"])} for one in rungs[-1]]
-        row |= _interval("acting", estimate(lost, "lost"))
-        found.append(row)
-    note = (
-        "Points that each stage costs: what is gained when the rules are told in full, then the state in words,\n"
-        "then the expert's action; acting is what is lost even so. With the score they add up to 100."
-    )
-    heads = ("model", *(axis for axis in AXES if axis not in ("rules", "assistance")))
-    return Table(name, "Where the points are lost", note, found, heads)
-
-
 def _ablation(name: str, rows: Sequence[Row]) -> Table:
     found: Rows = []
-    for key, members in grouped(_answered(rows), _beside("rules", "demonstrations")).items():
+    for key, members in grouped(answered_of(rows), beside("rules", "demonstrations")).items():
         cells = grouped(members, lambda row: (str(row["rules"]), str(row["demonstrations"])))
         pairs = [
             *(
@@ -210,7 +180,7 @@ def _ablation(name: str, rows: Sequence[Row]) -> Table:
         ]
         for words, before, after in pairs:
             if before in cells and after in cells:
-                heads = _heads_without(key, "rules", "demonstrations")
+                heads = heads_without(key, "rules", "demonstrations")
                 found.append({**heads, "what": words, **_gain(cells[before], cells[after])})
     words_of = ("model", *(axis for axis in AXES if axis not in ("rules", "demonstrations")), "what")
     return Table(name, "What demonstrations and rules add", "", found, words_of)
@@ -218,11 +188,11 @@ def _ablation(name: str, rows: Sequence[Row]) -> Table:
 
 def _controls(name: str, rows: Sequence[Row]) -> Table:
     found: Rows = []
-    for key, members in grouped(_answered(rows), _beside("demonstrations")).items():
+    for key, members in grouped(answered_of(rows), beside("demonstrations")).items():
         cells = grouped(members, lambda row: (str(row["demonstrations"]),))
         for kind in VALUES["demonstrations"]:
             if kind != "none" and (kind,) in cells and ("none",) in cells and len(cells) > 2:
-                heads = _heads_without(key, "demonstrations")
+                heads = heads_without(key, "demonstrations")
                 found.append({**heads, "demonstrations": kind, **_gain(cells[("none",)], cells[(kind,)])})
     note = "Against none. A gain that stays when pictures are shuffled or left out is not learned from video."
     words_of = ("model", *(axis for axis in AXES if axis != "demonstrations"), "demonstrations")
@@ -235,7 +205,8 @@ _MAKERS: dict[str, Callable[[str, Sequence[Row]], Table]] = {
     "ends": _ends,
     "lengths": _lengths,
     "contexts": _contexts,
-    "ladder": _ladder,
+    "ladder": ladder,
+    "judge": judged,
     "ablation": _ablation,
     "controls": _controls,
     "bias": bias,
@@ -245,58 +216,24 @@ _MAKERS: dict[str, Callable[[str, Sequence[Row]], Table]] = {
 NAMES = tuple(_MAKERS)
 
 
-def _answered(rows: Iterable[Row]) -> list[Row]:
-    return [row for row in rows if row["status"] == ANSWERED]
-
-
-def _heads(key: Sequence[str]) -> dict[str, str]:
-    return dict(zip(("model", *AXES), key, strict=True))
-
-
-def _beside(*axes: str) -> Callable[[Row], tuple[str, ...]]:
-    """Model and condition, but for some axes."""
-    return lambda row: tuple(str(row.get(axis, "")) for axis in ("model", *AXES) if axis not in axes)
-
-
-def _heads_without(key: Sequence[str], *axes: str) -> dict[str, str]:
-    return dict(zip((axis for axis in ("model", *AXES) if axis not in axes), key, strict=True))
-
-
 def _means(rows: Sequence[Row]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in MEASURES:
-        found |= _interval(name, estimate(rows, name))
+        found |= interval(name, estimate(rows, name))
     return found
 
 
 def _measures(measures: Mapping[str, Mapping[str, Any] | None]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, one in measures.items():
-        found |= dict(
-            _ends_of(name, one["mean"], one["lower"], one["upper"]) if one else _ends_of(name, None)
-        )
+        found |= dict(ends_of(name, one["mean"], one["lower"], one["upper"]) if one else ends_of(name, None))
     return found
 
 
 def _gain(before: Sequence[Row], after: Sequence[Row]) -> dict[str, Any]:
     """Gains in score and pass over the tasks that both have."""
     score, passed = difference(before, after, "score"), difference(before, after, "pass")
-    return {"tasks": score.n if score else 0, **_interval("score", score), **_interval("pass", passed)}
-
-
-def _interval(name: str, found: Estimate | None) -> dict[str, Any]:
-    if found is None:
-        return dict(_ends_of(name, None))
-    several = found.clusters > 1
-    return dict(
-        _ends_of(name, found.value, found.lower if several else None, found.upper if several else None)
-    )
-
-
-def _ends_of(
-    name: str, mean: float | None, lower: float | None = None, upper: float | None = None
-) -> Iterator[tuple[str, float | None]]:
-    yield from ((name, mean), (f"{name}_lower", lower), (f"{name}_upper", upper))
+    return {"tasks": score.n if score else 0, **interval("score", score), **interval("pass", passed)}
 
 
 def _median(values: Sequence[int]) -> float | None:

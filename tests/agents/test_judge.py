@@ -176,3 +176,14 @@ def test_labels_of_people_that_cannot_be_are_refused(
     assert lft("judge", "left", "--model", "scripted:says.json", "--human", "people.csv") == 2
     assert error in capsys.readouterr().err
     assert not (failed.folder / "judge").exists()
+
+
+def test_scores_have_the_stage_that_a_judge_named(failed: Run) -> None:
+    first = next(iter(failed.episodes()))
+    folder = failed.folder / "judge" / "j"
+    folder.mkdir(parents=True)
+    (folder / "labels.csv").write_text(f'trial,rule,strategy,stage\n"{first}",,,planning\n')
+    assert lft("score", failed.folder) == 0
+    with open(failed.folder / "scores.csv", newline="") as file:
+        found = {row["trial"]: row["stage_by_j"] for row in csv.DictReader(file)}
+    assert found == {**dict.fromkeys(failed.episodes(), ""), first: "planning"}

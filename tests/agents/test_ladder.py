@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from lft.agents.environments import registry
+from lft.agents.ladder import STAGES
 from lft.agents.study import AgentsStudy
 from lft.agents.suite import SUITE
-from lft.agents.tables import STAGES, tables
+from lft.agents.tables import tables
 from lft.agents.tasks import tasks, unrolled
 from lft.core.ask import Limits
 from lft.core.means import rows_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from lft.agents.ladder import LADDER
 from lft.agents.study import AgentsStudy
-from lft.agents.tables import LADDER
 from lft.agents.tasks import tasks
 from lft.core.errors import InputError
 from lft.core.sweeps import read_sweep

@@ -89,3 +89,31 @@ def test_what_is_printed() -> None:
     assert cells[0][0] == "m"
     assert cells[0][6].startswith("60.0 [")
     assert "Pass, score, skill" in text_of(scores)
+
+
+def test_judges_stand_beside_the_ladder() -> None:
+    # Both tasks lose 100 points: a/1 all of them in planning, b/1 20 for want of rules and 80 in acting. The ladder's
+    # means over environments: rules 10, planning 50, acting 40 of 100. The judge says planning of a/1 (which costs it
+    # most: agreed) and rules of b/1 (acting costs it most: not agreed): exact 50 %. Chance is the sum of products of
+    # shares: planning 1/2 * 1/2, others 0: kappa = (0.5 - 0.25) / (1 - 0.25) = 1/3.
+    rungs = [
+        {"rules": "basic"},
+        {"rules": "detailed"},
+        {"rules": "detailed", "assistance": "state"},
+        {"rules": "detailed", "assistance": "plan"},
+    ]
+    scores = {"a/1": (0, 0, 0, 100), "b/1": (0, 20, 20, 20)}
+    said = {"a/1": "planning", "b/1": "knowledge_induction"}
+    rows = [
+        row(task, s, **rung)
+        for task, several in scores.items()
+        for s, rung in zip(several, rungs, strict=True)
+    ]
+    rows = [{**r, "stage_by_j": said[r["task"]]} if r["rules"] == "basic" else r for r in rows]
+    (judged,) = found(rows)["judge"]
+    assert (judged["judge"], judged["episodes"], judged["compared"]) == ("j", 2, 2)
+    by_judge = [judged[f"{s}_judge_%"] for s in ("rules", "reading", "planning", "acting", "none")]
+    by_ladder = [judged[f"{s}_ladder_%"] for s in ("rules", "reading", "planning", "acting")]
+    assert (by_judge, by_ladder) == ([50.0, 0.0, 50.0, 0.0, 0.0], pytest.approx([10.0, 0.0, 50.0, 40.0]))
+    assert (judged["exact_%"], judged["kappa"]) == (50.0, pytest.approx(1 / 3))
+    assert "judge" not in found([r for r in rows if "stage_by_j" not in r])
