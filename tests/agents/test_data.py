@@ -16,6 +16,8 @@ ENVIRONMENTS = sorted({task.environment for task in TASKS.values()})
 
 
 def test_every_environment_has_its_share() -> None:
+    assert set(registry.available()) == set(ENVIRONMENTS)
+    assert (len(ENVIRONMENTS), len(TASKS) >= 342, len(DEMONSTRATIONS) >= 148) == (37, True, True)
     for name in ENVIRONMENTS:
         own = [task for task in TASKS.values() if task.environment == name]
         kinds = Counter(task.kind for task in own)

@@ -168,8 +168,12 @@ def candidates(environment: Environment, spec: EnvironmentSpec) -> Iterator[tupl
 def _why(found: Line, at: int) -> str:
     if at == 0:
         return "three random decisions before"
-    turn = found.actions[at]
-    return f"decision point: {turn} after {found.actions[at - 1]}"
+    before, turn = found.actions[at - 1 : at + 1]
+    return (
+        f"decision point: {turn} after {before}"
+        if turn != before
+        else f"in mid-play: the expert goes on with {turn}"
+    )
 
 
 def tasks(
