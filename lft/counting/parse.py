@@ -34,8 +34,8 @@ Conventions: times in seconds >= 0 from the start of the video, as stated; they 
 Three fields are h:mm:ss. Events keep the order of the text. Digits of any script and English number words are read.
 Spans are offsets in the response as it was given. Labels are the response's own words without times, counts and
 marks, cut at 160 characters.
-Bounds: a response above `MAX_CHARACTERS` is unparsed; of an endless one the first 10,000 numbers in 40,000 lines,
-5,000 objects, 200,000 words of JSON, 200 lists and 20,000 rows without times are read, 5,000 events kept, and
+Bounds: a response above `MAX_CHARACTERS` is unparsed; of an endless one the first 5,000 numbers in 20,000 lines,
+2,000 objects, 100,000 words of JSON, 200 lists and 20,000 rows without times are read, 2,000 events kept, and
 phrases for the answer looked for in the last 200,000 characters; `reason` says so where that left something out.
 All steps take time linear in the length.
 Source of `mentions`: arXiv 2608.06361, which does not list its cue words; `parsing.mentions` lists those read here.

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 
-from lft.counting.parsing import lexicon, mentions, numerals, tokens
+from lft.counting.parsing import judging, lexicon, mentions, numerals, tokens
 from lft.counting.parsing.claims import MAX_WORDS, Claim
 from lft.counting.parsing.document import Unit
 from lft.counting.parsing.judging import NO, YES
@@ -536,6 +536,11 @@ def _points_at_nothing(rest: str) -> bool:
     return _WORD.search(rest) is not None and _POINTS.search(rest) is None
 
 
+_LIKE_A_TIME = re.compile(
+    r"\d[.:,'¼½¾]\d?|\d[ -]?(?:m?s|sec\w*|min\w*|[^\x00-\x7f]{1,12})\b|second|minute|\d[秒分초]"
+)
+
+
 def _numbers(account: _Account) -> list[Doubt]:
     """Times that nothing takes."""
     found: list[Doubt] = []
@@ -544,17 +549,22 @@ def _numbers(account: _Account) -> list[Doubt]:
     taken += [(c.unit.start, c.unit.body) for c in account.claims if c.unit.body > c.unit.start]
     taken += [(m.start(), m.end()) for m in _FINAL.finditer(account.view)]
     taken.sort()
-    for token in islice(
-        tokens.find(account.view, account.draft_end, len(account.view), whole=True), _MAX_ASKED * 5
-    ):
-        if (not token.timed and not token.decimal) or _within(taken, token.start):
+    at = account.draft_end
+    for hint in islice(_LIKE_A_TIME.finditer(account.view, at), _MAX_ASKED * 5):
+        if hint.start() < at or _within(taken, hint.start()):
             continue
-        if not _has_place(account, token):
-            said = account.view[token.start : token.end]
-            found.append(Doubt("unused-time", (token.start, token.end), said[:60]))
-            if len(found) == _MAX_DOUBTS:
-                break
-    return found + _relative(account)
+        start = account.view.rfind("\n", 0, hint.start()) + 1
+        at = account.view.find("\n", hint.end())
+        at = len(account.view) if at < 0 else at
+        for token in tokens.find(account.view, max(start, account.draft_end), at):
+            if (not token.timed and not token.decimal) or _within(taken, token.start):
+                continue
+            if not _has_place(account, token):
+                said = account.view[token.start : token.end]
+                found.append(Doubt("unused-time", (token.start, token.end), said[:60]))
+        if len(found) >= _MAX_DOUBTS:
+            break
+    return found[:_MAX_DOUBTS] + _relative(account)
 
 
 # Times since something else: "1.5 s later", "9 s before the end", "2 s into the second half".
@@ -610,6 +620,8 @@ def _has_place(account: _Account, token: tokens.Time) -> bool:
             return True
         if claim.settled and not claim.leftover and (not account.strict or _ENDS_AT.search(before)):
             return True
+        if account.proven and _heads(account, claim):
+            return True
     if inside and account.listed and _ENDS_AT.search(before):
         k = bisect_right(account.known_s, value)
         return k > 0 and value - account.known_s[k - 1] <= _LONGEST_REMARK_S
@@ -626,6 +638,16 @@ def _has_place(account: _Account, token: tokens.Time) -> bool:
         return True  # what is told on the way to a list that proves itself
     brief = claim is None and value <= max(_LONGEST_REMARK_S, account.gaps_s[0])
     return brief and _LASTS.search(before + after) is not None
+
+
+def _heads(account: _Account, claim: Claim) -> bool:
+    """Whether the event of an entry is at the time at its head, and the words behind that deny no event then."""
+    first, second = claim.told[:2] if len(claim.told) > 1 else (claim.told[0], claim.told[0])
+    if account.times_of[id(claim)] != [first] or first.end_s is not None:
+        return False
+    between = " ".join(account.view[first.end : max(first.end, second.start)].split())
+    told = judging.said(between, False, frozenset()).polarity != NO and _WORD.search(between) is not None
+    return told and not words("correction").search(between)
 
 
 def _set_aside(account: _Account, claim: Claim, time_s: float) -> bool:
@@ -657,6 +679,8 @@ def _other_times(account: _Account) -> list[Doubt]:
         others = [
             way[0] for way in claim.ways if len(way) == 1 and not low - 0.5 <= way[0].at_s <= high + 0.5
         ]
+        if account.proven and _heads(account, claim):
+            continue
         if (others and not claim.settled) or claim.leftover:
             read, _ = mentions.read(account.view[claim.start : min(claim.end, claim.start + 400)])
             differ = any(not low - 0.1 <= mention.time_s <= high + 0.1 for mention in read)

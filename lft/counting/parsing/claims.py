@@ -241,7 +241,7 @@ def _read_times(view: str, claim: Claim, off: Off) -> None:
             return
     phases = len(_PHASE.findall(claim.words)) >= 2 or claim.ends
     if numbered:
-        claim.ways, claim.settled = [[one], times], phases or _within(times)
+        claim.ways, claim.settled = [[one], times], phases
         if len(times) == 2 and _ON_OFF.search(claim.words):
             claim.ways[0] = [first]
         if first.end_s is not None and held:
@@ -269,14 +269,6 @@ def _within_words(view: str, claim: Claim, first: Time, off: Off) -> bool:
         return False  # "5-10 s: to the left; it touches the wall at 7.5 s"
     words = re.split(r"[,;(]\s?|\.(?!\d)", behind, maxsplit=1)[0]
     return said(" ".join(words.split()), False, off).polarity != NO
-
-
-def _within(times: list[Time]) -> bool:
-    """Whether a first interval holds all."""
-    first = times[0]
-    return first.end_s is not None and all(
-        first.time_s - _SAME_S <= t.time_s <= first.end_s + _SAME_S for t in times[1:]
-    )
 
 
 def _explained(view: str, claim: Claim, time: Time, off: Off) -> bool:

@@ -8,12 +8,13 @@ items below them), the finer cut is kept as `parts` of the coarser.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
 
-from lft.counting.parsing import judging, lexicon, numerals, times
+from lft.counting.parsing import judging, lexicon, numerals, times, tokens
 from lft.counting.parsing.lexicon import Off
 from lft.counting.parsing.tokens import MAX_NUMBERS, Time
 
@@ -21,7 +22,8 @@ Span = tuple[int, int]
 MAX_FUTILE_ROWS = (
     20_000  # rows looked through in vain: each line of such a block is tried as a head of a table
 )
-MAX_LINES = 40_000
+MAX_LINES = 20_000
+MAX_LINE = 50_000  # characters of a line that items are looked for in
 
 
 @dataclass(slots=True, eq=False)
@@ -82,7 +84,6 @@ _FILLED = re.compile(r"[^\s]")
 _QUICK_MARK = re.compile(r"[ \t]{0,40}(?:[-+*#(\[>]|\d|[ivx]{1,5}[.)])")
 _HEADING = re.compile(r"\s{0,4}(?:#{1,6}\s|={3,}|-{3,}\s*$)")
 _DIGIT = re.compile(r"\d")
-_NUMBER_HINT = re.compile(r"\d|second|minute")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')*_]{0,3}\s+|[。！？!?]\s*|(?<=[;])\s+(?=at\b)")
 _NEW_SENTENCE = re.compile(r"[a-z]{2}[.!]\s{1,3}(?:at|around|then|and|by|it)\b")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
@@ -199,21 +200,22 @@ class Reader:
         self.guessed = own != "" and not _label(noun, "").match(f"{own} 1:")
         own = own if self.guessed else ""
         self.label, self.label_core = _label(noun, own), _label_core(noun, own)
-        self.numbers = self.futile_rows = 0
+        self.numbers = tokens.find(view, 0, len(view))
+        self.starts = [number.start for number in self.numbers]
+        self.futile_rows = 0
         self.left_out: str | None = None
 
     def times(self, start: int, end: int, head: times.Head = "unit", *, all_bare: bool = False) -> list[Time]:
         """The times of a piece, while the number of numbers is bounded."""
-        if not _NUMBER_HINT.search(self.view, start, end):
-            return []
-        if self.numbers >= MAX_NUMBERS:
+        low, high = bisect_left(self.starts, start), bisect_left(self.starts, end)
+        if high == MAX_NUMBERS:
             self.left_out = f"only the first {MAX_NUMBERS} numbers were read"
+        if self.view[end : end + 1] == ":":  # a cell before a colon, which is no clock
+            return times.find(self.view, start, end, head=head, all_bare=all_bare)
+        if low == high:
             return []
-        found = times.find(self.view, start, end, head=head, all_bare=all_bare)
-        self.numbers += len(found)
-        if self.numbers >= MAX_NUMBERS:
-            self.left_out = f"only the first {MAX_NUMBERS} numbers were read"
-        return found
+        found = [number.copy() for number in self.numbers[low:high]]
+        return times.find(self.view, start, end, head=head, all_bare=all_bare, found=found)
 
     def line(self, start: int, end: int, blank_before: bool) -> _Line:
         """What one line is."""
@@ -323,7 +325,7 @@ def read(reader: Reader, table_at: Callable[[Reader, int, int], Table | None]) -
             continue
         reader.under_times = _UNDER_TIMES.search(lead) is not None
         line = reader.line(at, stop, blank)
-        if line.mark == "heading" or _leads(view, line):
+        if line.mark == "heading":
             flush()
             words = view[line.start : min(line.end, line.start + 200)]
             section += 1
@@ -359,24 +361,6 @@ def _turns(view: str, line: _Line) -> bool:
     return any(
         lexicon.words(name).search(words) for name in ("revised", "rejecting", "closing", "heading")
     ) or words.rstrip(" *_").endswith(":")
-
-
-def _leads(view: str, line: _Line) -> bool:
-    """Whether a line without a time stands over what follows."""
-    if line.times or line.end - line.start > 160:
-        return False
-    words = view[line.body : line.end].rstrip(" *_")
-    if line.labelled:
-        return False
-    if line.indent > 3 and line.mark:
-        return False
-    if not line.mark and not line.blank_before and _A_FIELD.match(words):
-        return False
-    if line.mark == "number" and _DIGIT.search(words) and not words.endswith(":"):
-        return False  # "2. Frame 8 - Q to R - count 2"
-    if line.mark in ("number", ""):
-        return words.endswith(":") or (len(words) < 80 and lexicon.words("heading").search(words) is not None)
-    return words.endswith(":") and lexicon.words("rejecting").search(words) is not None
 
 
 def _tree(reader: Reader, lines: list[_Line], section: int, lead: str) -> list[Unit]:
@@ -519,7 +503,7 @@ _CLOSING = re.compile(r"[.!?]\s|\s(?:[-(]\s?)?(?=(?:total|final|so)\b)")
 
 def _inline(reader: Reader, line: _Line, section: int, lead: str) -> list[Unit]:
     """Numbered items that share a line: "1. 2.0 s left 2. 4.0 s right", "Blink 1: 2.0 s, Blink 2: 4.0 s"."""
-    if "inline items" in reader.off or len(line.times) < 2:
+    if "inline items" in reader.off or len(line.times) < 2 or line.end - line.start > MAX_LINE:
         return []
     view = reader.view
     starts: list[tuple[int, int, int, bool]] = []

@@ -13,9 +13,9 @@ from lft.counting.parsing import lexicon
 from lft.counting.parsing.document import Reader, Span, Unit
 from lft.counting.parsing.tokens import Time
 
-MAX_OBJECTS = 5_000
+MAX_OBJECTS = 2_000
 HARD = "denied"
-_MAX_TOKENS = 200_000
+_MAX_TOKENS = 100_000
 _DEEPEST = 40
 _OPENER = re.compile(r"[{\[](?<![a-z\\]\{)")  # no LaTeX; the bracket first, which is faster
 _KEY_BEFORE = re.compile(r"([a-z][a-z _]{0,32})[\"']?\s{0,4}[:=]\s{0,4}$")

@@ -21,6 +21,7 @@ from lft.counting.parsing.lexicon import Off
 from lft.counting.parsing.text import plain, unmarked, visible
 from lft.counting.reported import Context, Doubt, ReportedEvent
 
+MAX_ACCOUNT = 400_000  # characters
 _INSIDE = re.compile(r"[^\n]")
 
 
@@ -43,11 +44,11 @@ def read(text: str, context: Context, off: Off) -> Read:
     reader = Reader(text, view, context.noun, off)
     found = objects.read(reader)
     if found.taken:
-        parts, at = [], 0
+        pieces, at = [], 0
         for start, end in found.taken:
-            parts += [view[at:start], _INSIDE.sub(" ", view[start:end])]
+            pieces += [view[at:start], _INSIDE.sub(" ", view[start:end])]
             at = end
-        reader.view = "".join([*parts, view[at:]])
+        reader.view = "".join([*pieces, view[at:]])
     units = document.read(reader, tables.read)
     if found.units:
         units = sorted([*found.units, *units], key=lambda unit: unit.start)
@@ -59,15 +60,18 @@ def read(text: str, context: Context, off: Off) -> Read:
         shown, lambda: [(claim.start, claim.end) for claim in made if claim.unit.structured], off
     )
     resolved = resolve.resolve(view, made, said.value, context, off)
-    if "numbers agree" not in off:
+    endless = (
+        f"only {MAX_ACCOUNT} characters are accounted for" if len(view) > MAX_ACCOUNT and units else None
+    )
+    parts = (found.left_out, reader.left_out, resolved.left_out, endless)
+    left_out = "; ".join(part for part in parts if part) or None
+    if not left_out and "numbers agree" not in off:
         resolved = account.by_numbers(view, made, resolved, said.value, context)
     doubts += resolved.doubts + said.doubts
-    doubts += account.doubts(view, made, resolved, said.value, context, off)
+    if not left_out:
+        doubts += account.doubts(view, made, resolved, said.value, context, off)
     if found.torn:
         doubts.append(Doubt("cut-off", (max(0, len(text) - 40), len(text)), "the object does not end"))
-    left_out = (
-        "; ".join(part for part in (found.left_out, reader.left_out, resolved.left_out) if part) or None
-    )
     events = resolved.events
     if len(events) > resolve.MAX_EVENTS:
         events, kept = events[: resolve.MAX_EVENTS], f"only the first {resolve.MAX_EVENTS} events are kept"

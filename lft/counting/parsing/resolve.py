@@ -17,7 +17,7 @@ Text that corrects itself is not followed: `account` finds the words and says th
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -28,7 +28,7 @@ from lft.counting.parsing.lexicon import Off, words
 from lft.counting.parsing.tokens import Time
 from lft.counting.reported import Context, Doubt
 
-MAX_EVENTS = 5_000
+MAX_EVENTS = 2_000
 MAX_LISTS = 200
 SAME_S = 0.051
 EXACT_S = 0.0005
@@ -70,8 +70,6 @@ class Resolved:
 
 def resolve(view: str, claims: list[Claim], answer: int | None, context: Context, off: Off) -> Resolved:
     """Chooses the list of events."""
-    if answer is not None and "agreement" not in off:
-        _believe_uniform(claims, answer)
     lists = _lists([claim for claim in claims if claim.unit.structured])
     prose = [claim for claim in claims if not claim.unit.structured]
     left_out, draft_end = None, 0
@@ -81,7 +79,7 @@ def resolve(view: str, claims: list[Claim], answer: int | None, context: Context
         if _rejected(listed, off):
             for claim in listed:
                 claim.polarity, claim.denied = NO, True
-    asserted = [one for one in lists if any(c.polarity != NO for c in one) or _counted_up_to(one, answer)]
+    asserted = [one for one in lists if any(c.polarity != NO for c in one)]
     way = Way([], True)
     if len(asserted) == 1:
         way = _best(_ways(asserted[0], off), answer, off)
@@ -92,7 +90,7 @@ def resolve(view: str, claims: list[Claim], answer: int | None, context: Context
         way, draft_end = _several(asserted, answer, context, off)
     if prose and (not way.events or (way.total != answer and "repeated list" not in off)):
         told = _of_prose(prose, answer, off)
-        if not way.events or _holding_all([told, way], [_rising(told), _rising(way)], answer) == 0:
+        if not way.events:
             way = told
     doubts = list(way.why)
     if len(asserted) == 1 and way.plain and way.total != answer == len(asserted[0]) > 2:
@@ -104,34 +102,6 @@ def resolve(view: str, claims: list[Claim], answer: int | None, context: Context
         span = way.events[0].claim.start, way.events[-1].claim.end
         doubts.append(Doubt("count-differs", span, f"{way.total} events, final answer {answer}"))
     return Resolved(way.events, doubts, left_out, draft_end)
-
-
-_ON_THE_WAY = re.compile(r"\b(?:toward|approach)")
-
-
-def _counted_up_to(listed: list[Claim], answer: int | None) -> bool:
-    """Whether the running counts of a list go 1, 2, ..., k to the answer: then its entries are events, whatever
-    their words."""
-    counts = [claim.count for claim in listed]
-    return counts == [*range(1, (answer or 0) + 1)] and not any(claim.denied for claim in listed)
-
-
-def _believe_uniform(claims: list[Claim], answer: int) -> None:
-    """Makes the entries of a uniform list, or the only times of prose, events where no word is known as an event
-    and their number is the final answer: "0:05 kettlebell swing" five times and "5"."""
-    if not claims or any(claim.polarity != NO or claim.denied or claim.unsure for claim in claims):
-        return
-    no_events = [words(name) for name in ("initial", "stay", "method", "meta")]
-    if any(no.search(claim.words) for claim in claims for no in (_ON_THE_WAY, *no_events)):
-        return
-    times = [time for claim in claims for time in claim.told]
-    rising = all(a.at_s + SAME_S < b.at_s for a, b in pairwise(times))
-    if not len(times) == answer > 1 or not rising or times[0].at_s == 0 or any(t.negative for t in times):
-        return
-    alike = {" ".join(re.findall(r"[^\W\d_]+", claim.words)) for claim in claims}
-    if len(alike) == 1 or all(claim.unit.structured and claim.ordinal is not None for claim in claims):
-        for claim in claims:
-            claim.polarity = OPEN
 
 
 def _unclear(claim: Claim, detail: str = "") -> Doubt:
@@ -465,13 +435,11 @@ def _several(lists: list[list[Claim]], answer: int | None, context: Context, off
         "repeated list" not in off
         and not sided
         and (answer is None or firsts[0].total == answer or answer != sum(way.total for way in firsts))
-        and all(_same(times[0], own) or _frames(firsts[k], times[0]) for k, own in enumerate(times) if k)
+        and all(_same(times[0], own) for own in times)
     ):
         keep, sure = [0], True
     elif "repeated list" not in off and proven and all(_same(times[proven[0]], times[k]) for k in proven):
         keep, sure = proven[:1], True
-    elif "repeated list" not in off and (held := _holding_all(firsts, times, answer)) is not None:
-        keep, sure = [held], True
     else:
         apart = [t for own in times for t in own]
         sure = len({round(t / SAME_S) for t in apart}) == len(apart)
@@ -514,18 +482,6 @@ def _is_proven(listed: list[Claim], way: Way, answer: int) -> bool:
     )
 
 
-def _holding_all(ways: list[Way], times: list[list[float]], answer: int | None) -> int | None:
-    """The list with as many events as the answer, or more than twice those of the others, that holds every time of the
-    others, which sum it up or repeat it."""
-    for k, way in enumerate(ways):
-        longest = max((len(own) for own in times if own is not times[k]), default=0)
-        sums_up = longest <= 2 < len(times[k]) / 2 + 1 and all(other.total != answer for other in ways)
-        likely = way.total == answer == len(times[k]) > 1 or (way.plain and sums_up)
-        if likely and all(_shared(times[k], own) == len(own) for own in times):
-            return k
-    return None
-
-
 def _several_lists(lists: list[list[Claim]]) -> Doubt:
     return Doubt("several-lists", (lists[-1][0].start, lists[-1][-1].end), f"{len(lists)} lists")
 
@@ -543,17 +499,6 @@ def _rising(way: Way) -> list[float]:
 
 def _same(old: list[float], new: list[float]) -> bool:
     return len(old) == len(new) == _shared(old, new)
-
-
-def _frames(way: Way, earlier: list[float]) -> bool:
-    """Whether each event is an interval that holds two or more of an earlier list, which it sums up."""
-    return bool(way.events) and all(
-        event.time.end_s is not None
-        and bisect_right(earlier, event.time.end_s + SAME_S)
-        - bisect_left(earlier, event.time.time_s - SAME_S)
-        > 1
-        for event in way.events
-    )
 
 
 def _shared(old: list[float], new: list[float]) -> int:

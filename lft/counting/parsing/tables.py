@@ -11,7 +11,7 @@ from itertools import islice
 
 from lft.counting.parsing import lexicon
 from lft.counting.parsing.document import MAX_FUTILE_ROWS, TIMES_COLON, Reader, Span, Table, Unit
-from lft.counting.parsing.tokens import MAX_NUMBERS, Time
+from lft.counting.parsing.tokens import Time
 
 BLANKS = "  "  # the delimiter of columns set with blanks, two or more
 MAX_CELLS = 64
@@ -347,8 +347,7 @@ def _asks(name: str, texts: list[str]) -> bool:
 def _cell_times(reader: Reader, a: int, b: int, milli: bool) -> list[Time]:
     """The times of a cell of times; a comma may be a decimal one."""
     cell = reader.view[a:b]
-    if reader.numbers < MAX_NUMBERS and (decimal := _DECIMAL_COMMA.fullmatch(cell)):
-        reader.numbers += 1
+    if decimal := _DECIMAL_COMMA.fullmatch(cell):
         return [Time(a, b, float(f"{decimal[1]}.{decimal[2]}"), decimal=True)]
     found = reader.times(a, b, all_bare=True)
     for time in found if milli else ():

@@ -70,8 +70,16 @@ _STARTS = re.compile(
 Head = Literal["unit", "decimal", "number"]
 
 
-def find(view: str, start: int, end: int, *, head: Head = "unit", all_bare: bool = False) -> list[Time]:
-    """The times in view[start:end], in order, ranges joined.
+def find(
+    view: str,
+    start: int,
+    end: int,
+    *,
+    head: Head = "unit",
+    all_bare: bool = False,
+    found: list[Time] | None = None,
+) -> list[Time]:
+    """The times in view[start:end], in order, ranges joined; `found`: its numbers, where they are known.
 
     head: what may stand bare at the very beginning and be a time; all_bare: every bare number is one (a
     column of times).
@@ -79,9 +87,11 @@ def find(view: str, start: int, end: int, *, head: Head = "unit", all_bare: bool
     >>> [(t.time_s, t.end_s) for t in find("from 0:06 to 0:17, then at 18.0 and 19.5 s", 0, 42)]
     [(6.0, 17.0), (18.0, None), (19.5, None)]
     """
-    found = tokens.find(view, start, end)
+    found = tokens.find(view, start, end) if found is None else found
     if not found:
         return []
+    if len(found) == 1 and found[0].timed:
+        return found
     gaps = [_gap(view, a, b) for a, b in pairwise(found)]
     _promote(view, start, end, found, gaps, head, all_bare)
     if len(found) == 1:

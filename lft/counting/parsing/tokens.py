@@ -42,7 +42,7 @@ _MINUTE_FIRST = re.compile(
     rf"\b(?:min|minut\w{{0,3}}|"
     rf"минут\w) (?P<m>\d{{1,3}}){_AND}(?:{_SECONDS}) (?P<s>[0-5]?\d(?:\.\d{{1,9}})?)(?!\d|:\d)"
 )
-MAX_NUMBERS = 10_000
+MAX_NUMBERS = 5_000
 MAX_S = 100_000.0  # a number from here on, over a day, is no time
 
 _DURATION_BEFORE = re.compile(
@@ -89,50 +89,64 @@ class Time:
     linked: bool = False
     to_end: bool = False
 
+    def copy(self) -> Time:
+        """Another of the same, as it was found."""
+        return Time(
+            self.start, self.end, self.time_s, None, self.timed, self.clock, self.decimal, self.negative
+        )
+
     @property
     def at_s(self) -> float:
         """The midpoint of an interval, else the time."""
         return self.time_s if self.end_s is None else (self.time_s + self.end_s) / 2
 
 
-def find(view: str, start: int, end: int, *, whole: bool = False) -> list[Time]:
-    """The numbers of view[start:end] that are or may be times, in order; `timed` says which is one by itself.
+def find(view: str, start: int, end: int) -> list[Time]:
+    """The numbers of view[start:end] that are or may be times, in order; `timed` says which one is by itself.
 
     >>> [(t.time_s, t.timed) for t in find("0:07 or 7.5 at 30 fps", 0, 21)]
     [(7.0, True), (7.5, False)]
     """
-    found = [
-        time
-        for match in islice(_TIME.finditer(view, start, end), MAX_NUMBERS)
-        if (time := _read(match, view, start, end))
-    ]
-    piece = view[start:end]
-    if "second" in piece:
-        found += [_worded(match) for match in _WORDED.finditer(view, start, end)]
+    found: list[Time] = []
+    low, high = start, start - 1  # the line that was looked at last
+    for match in _TIME.finditer(view, start, end):
+        if len(found) == MAX_NUMBERS:
+            break
+        if match.start() > high:
+            low, high = _line(view, match.start(), start, end)
+        time = _read(match, view, low, high)
+        if time is not None and _stands(time, view, low, high):
+            found.append(time)
+    if view.find("second", start, end) >= 0:
+        worded = [_worded(match) for match in _WORDED.finditer(view, start, end)]
+        found += [time for time in worded if _stands(time, view, *_line(view, time.start, start, end))]
         found.sort(key=lambda time: time.start)
-    if "min" in piece or "мин" in piece:
+    if view.find("min", start, end) >= 0 or view.find("мин", start, end) >= 0:
         found = _minute_first(view, start, end, found)
-    kept = []
-    from_start = " the " in piece
-    for time in found:
-        if from_start and time.timed and (counted := _FROM_START.match(view, time.end, end)):
-            time.end = counted.end()
-        before = view[max(start, time.start - 32) : time.start]
-        said = before.rstrip(" \t:=~")[-1:]
-        if time.timed and (
-            (
-                (said.isalpha() or said in ("±", "-", "."))
-                and _DURATION_BEFORE.search(before)
-                and not (before[-3:].strip() == "a" and _THE.match(view, time.end, end))
-            )
-            or (not time.clock and _DURATION_AFTER.match(view, time.end, min(end, time.end + 24)))
-        ):
-            continue
-        if said == "-" and _NEGATIVE.search(before):
-            time.negative = True
-        if time.time_s < MAX_S:
-            kept.append(time)
-    return kept
+    return found
+
+
+def _line(view: str, at: int, start: int, end: int) -> tuple[int, int]:
+    """The line of a place within view[start:end]."""
+    stop = view.find("\n", at, end)
+    return max(start, view.rfind("\n", start, at) + 1), end if stop < 0 else stop
+
+
+def _stands(time: Time, view: str, start: int, end: int) -> bool:
+    """Whether a number is no duration by the words beside it; takes in "after the start", and a sign."""
+    if time.time_s >= MAX_S:
+        return False
+    if time.timed and (counted := _FROM_START.match(view, time.end, end)) is not None:
+        time.end = counted.end()
+    before = view[max(start, time.start - 32) : time.start]
+    said = before.rstrip(" \t:=~")[-1:]
+    if said == "-":
+        time.negative = _NEGATIVE.search(before) is not None
+    if not time.timed:
+        return True
+    if (said.isalpha() or said in ("±", "-", ".")) and _DURATION_BEFORE.search(before):
+        return before[-3:].strip() == "a" and _THE.match(view, time.end, end) is not None
+    return time.clock or _DURATION_AFTER.match(view, time.end, min(end, time.end + 24)) is None
 
 
 def _read(found: re.Match[str], view: str, start: int, end: int) -> Time | None:
