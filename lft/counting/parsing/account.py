@@ -21,7 +21,7 @@ from itertools import islice, pairwise
 from lft.counting.parsing import judging, lexicon, mentions, numerals, tokens
 from lft.counting.parsing.claims import MAX_WORDS, Claim
 from lft.counting.parsing.document import Unit
-from lft.counting.parsing.judging import NO, YES
+from lft.counting.parsing.judging import NO, OPEN, YES
 from lft.counting.parsing.lexicon import Off, plain_words, words
 from lft.counting.parsing.resolve import SAME_S, Event, Resolved
 from lft.counting.reported import Context, Doubt
@@ -34,7 +34,7 @@ _MEASURE_AFTER = re.compile(
     r"[\s-]?(?:hz|fps|%|px|pixels?|°|deg|cm\b|m/s|/\d|x\d|frames?\b|images?\b|times\b|(?:confiden|certain)\w*)"
 )
 _MEASURE_BEFORE = re.compile(
-    r"(?:±|\+/?-|/|confiden\w*|certainty|uncertainty|accuracy|score|prob\w*|fps|duration\w*|length|version|tolerance|"
+    r"(?:±|\+/?-|confiden\w*|certainty|uncertainty|accuracy|score|prob\w*|fps|duration\w*|length|version|tolerance|"
     r"frame rate|x =|y =|[vq])[\"'\s:=~(]{0,5}(?:is|of|at|about|around)?\s{0,2}(?:about )?$"
 )
 _APART = re.compile(
@@ -105,14 +105,21 @@ _LONG_LINE = 400
 
 
 def doubts(
-    view: str, claims: list[Claim], resolved: Resolved, answer: int | None, context: Context, off: Off
+    text: str,
+    view: str,
+    numbers: list[tokens.Time],
+    claims: list[Claim],
+    resolved: Resolved,
+    answer: int | None,
+    context: Context,
+    off: Off,
 ) -> list[Doubt]:
-    """The doubts that a reading has not answered."""
+    """The doubts that a reading has not answered; `numbers`: those of the view."""
     found = several_boxes(view)
     if not resolved.events:
         return found + _nothing_read(view, claims, resolved, answer, off)
     if not resolved.doubts:
-        account = _Account(view, claims, resolved, answer, context)
+        account = _Account(text, view, numbers, claims, resolved, answer, context)
         for rule, look in (
             ("order", _order),
             ("hazards", _hazards),
@@ -143,7 +150,12 @@ def several_boxes(view: str) -> list[Doubt]:
 
 
 def by_numbers(
-    view: str, claims: list[Claim], resolved: Resolved, answer: int | None, context: Context
+    view: str,
+    numbers: list[tokens.Time],
+    claims: list[Claim],
+    resolved: Resolved,
+    answer: int | None,
+    context: Context,
 ) -> Resolved:
     """The reading by numbers alone: where the times that the text names and does not deny are as many as the answer
     says, each is one event, whatever the words. It holds where words gave no reading that agrees with the answer."""
@@ -154,36 +166,58 @@ def by_numbers(
         ((time.start, time.end, time, claim) for claim in claims for time in claim.told), key=lambda t: t[:2]
     )
     starts = [start for start, *_ in told]
-    named: dict[float, Event] = {}
-    for token in tokens.find(view, resolved.draft_end, len(view)):
+    named: list[Event] = []
+    for token in numbers:
         k = bisect_right(starts, token.start) - 1
         time, claim = (told[k][2], told[k][3]) if k >= 0 and token.start < told[k][1] else (token, None)
-        if claim is None and not (token.timed or token.decimal):
+        if token.start < resolved.draft_end or time.negative or time.time_s == 0:
             continue
-        if time.negative or (claim is not None and (claim.denied or claim.unit.denied)):
+        if context.duration_s is not None and time.time_s >= context.duration_s - SAME_S:
             continue
-        if time.time_s == 0 or (
-            context.duration_s is not None and time.time_s >= context.duration_s - SAME_S
-        ):
-            continue
-        near = view[max(0, token.start - 24) : token.start]
-        if claim is None and (_MEASURE_AFTER.match(view, token.end) or _MEASURE_BEFORE.search(near)):
-            continue
-        if round(time.at_s, 3) not in named:
-            if len(named) == answer:
-                return resolved
-            named[round(time.at_s, 3)] = Event(time, 1, claim or _of_number(view, token))
-    looked_at = any(
-        event.claim.polarity == NO and _NO_EVENT.search(event.claim.words) for event in named.values()
-    )
-    ends_s = {round(event.time.end_s, 3) for event in named.values() if event.time.end_s is not None}
-    tiles = any(round(event.time.time_s, 3) in ends_s for event in named.values())
-    if len(named) != answer or looked_at or tiles or not any(event.time.timed for event in named.values()):
-        return resolved
-    return Resolved([*named.values()], [], resolved.left_out, resolved.draft_end)
+        if claim is None:
+            near = view[max(0, token.start - 24) : token.start]
+            if not (token.timed or token.decimal) or _MEASURE_AFTER.match(view, token.end):
+                continue
+            if _MEASURE_BEFORE.search(near):
+                continue
+        if claim is None or not (claim.denied or claim.unit.denied):
+            named.append(Event(time, 1, claim or _of_number(view, token)))
+        if len(named) > _MAX_ASKED:
+            return resolved
+    for least in (NO, OPEN, YES):
+        events = _once([event for event in named if event.claim.polarity >= least])
+        if len(events) == answer and _may_be(view, events, answer):
+            return Resolved(events, [], resolved.left_out, resolved.draft_end)
+    return resolved
 
 
-_NO_EVENT = re.compile("|".join(words(name).pattern for name in ("initial", "method", "meta")))
+def _once(events: list[Event]) -> list[Event]:
+    """Events at different times, as first named."""
+    first: dict[float, Event] = {}
+    for event in events:
+        first.setdefault(round(event.time.at_s, 3), event)
+    return list(first.values())
+
+
+def _may_be(view: str, events: list[Event], answer: int) -> bool:
+    """Whether times may be events by what is said beside them: not where one only looked, not stretches that meet."""
+    for event in events:
+        said_many = any(numerals.number(n) == answer for n in _NUMBERS.findall(event.claim.words))
+        unsaid = event.claim.polarity == NO or event.claim.rule == "named time"
+        if unsaid and _NO_EVENT.search(event.claim.words) and not said_many:
+            return False
+    ends_s = {round(event.time.end_s, 3) for event in events if event.time.end_s is not None}
+    tiles = any(round(event.time.time_s, 3) in ends_s for event in events)
+    timed = any(event.time.timed for event in events) or _OF_SECONDS.search(view) is not None
+    return not tiles and (timed or all(_NAMED.match(view, event.time.end) for event in events))
+
+
+_OF_SECONDS = re.compile(r"\(s\)|\bin s\b|\bseconds\b|\btimes?\b|\btimestamps?\b")
+_NAMED = re.compile(r"\s?[:-] ?[a-z]{2}")
+_NUMBERS = re.compile(rf"\b{numerals.NUMBER}\b")
+_NO_EVENT = re.compile(
+    "|".join(words(name).pattern for name in ("initial", "method", "meta")) + r"|\blook(?:ed|ing|s)?\b"
+)
 
 
 def _of_number(view: str, token: tokens.Time) -> Claim:
@@ -193,16 +227,25 @@ def _of_number(view: str, token: tokens.Time) -> Claim:
     end = min(len(view), token.end + 400) if end < 0 else end
     words_said = " ".join(f"{view[start : token.start]} @ {view[token.end : end]}".split())
     unit = Unit("sentence", start, end, start, [token])
-    return Claim("named time", start, end, unit, [[token]], words_said, YES)
+    polarity = judging.said(words_said, False, frozenset()).polarity
+    return Claim("named time", start, end, unit, [[token]], words_said, polarity)
 
 
 class _Account:
     """A reading and its text: which places are taken, which times are known."""
 
     def __init__(
-        self, view: str, claims: list[Claim], resolved: Resolved, answer: int | None, context: Context
+        self,
+        text: str,
+        view: str,
+        numbers: list[tokens.Time],
+        claims: list[Claim],
+        resolved: Resolved,
+        answer: int | None,
+        context: Context,
     ) -> None:
-        self.view, self.claims, self.answer, self.context = view, claims, answer, context
+        self.text, self.view, self.numbers, self.claims = text, view, numbers, claims
+        self.answer, self.context = answer, context
         self.events, self.draft_end = resolved.events, resolved.draft_end
         self.used = list(dict.fromkeys(event.claim for event in self.events))
         self.total = sum(event.covers for event in self.events)
@@ -228,7 +271,8 @@ class _Account:
         times = [event.time.at_s for event in self.events]
         one_each = len(self.used) == len(self.events) == answer and len(self.entries) == len(self.used)
         # The answer agrees with a list of one event to each entry, in order of time, and: with its numbers.
-        self.listed = one_each and all(a < b for a, b in pairwise(times))
+        self.rising = all(a < b for a, b in pairwise(times))
+        self.listed = one_each and self.rising
         last_s = context.duration_s or times[-1]
         self.proven = self.listed and self.numbered and times[-1] <= last_s
 
@@ -344,6 +388,8 @@ def _order(account: _Account) -> list[Doubt]:
         event.covers > 1 and event.time.end_s is not None and "every" in event.claim.words for event in told
     ):
         found.append(Doubt("several-times", whole, "a rule that gives times"))
+    if len({event.time.end_s is None for event in told}) > 1:
+        found.append(_unclear(*whole, "intervals beside instants"))
     part = next((e.time for e in events if _PART.match(account.view, e.time.end)), None)
     if part is not None:
         found.append(_unclear(part.start, part.end + 8, "a part of a second in words"))
@@ -463,6 +509,9 @@ def _hazards(account: _Account) -> list[Doubt]:
     return found
 
 
+_NAME = re.compile(r"[A-Z]{3,}")
+
+
 def _is_answered(account: _Account, at: int, stop: int) -> bool:
     """Whether a hazard was followed or does nothing: denied, offered, a hedge on the whole, in an entry or at the head
     of a list that is set aside, or at the head of the list."""
@@ -496,8 +545,10 @@ def _is_answered(account: _Account, at: int, stop: int) -> bool:
         said in ("offset", "offsets") and all(e.time.end_s is not None for e in account.events)
     ):
         return True  # the ends of intervals
-    if _within(account.cells, at):
-        return True  # a cell or a value, which names a state
+    if _within(account.cells, at) or _NAME.fullmatch(account.text, at, stop):
+        return True  # a cell, a value, or a word in capitals names a state
+    if said.startswith(("segment", "chunk", "window")) and account.rising:
+        return True
     if before.endswith(('"', "'")) and text[stop : stop + 1] in ('"', "'"):
         return True  # the name of a state
     if _within(account.set_aside, at) or before.endswith(("near ", "near-")):
@@ -536,11 +587,6 @@ def _points_at_nothing(rest: str) -> bool:
     return _WORD.search(rest) is not None and _POINTS.search(rest) is None
 
 
-_LIKE_A_TIME = re.compile(
-    r"\d[.:,'¼½¾]\d?|\d[ -]?(?:m?s|sec\w*|min\w*|[^\x00-\x7f]{1,12})\b|second|minute|\d[秒分초]"
-)
-
-
 def _numbers(account: _Account) -> list[Doubt]:
     """Times that nothing takes."""
     found: list[Doubt] = []
@@ -549,28 +595,22 @@ def _numbers(account: _Account) -> list[Doubt]:
     taken += [(c.unit.start, c.unit.body) for c in account.claims if c.unit.body > c.unit.start]
     taken += [(m.start(), m.end()) for m in _FINAL.finditer(account.view)]
     taken.sort()
-    at = account.draft_end
-    for hint in islice(_LIKE_A_TIME.finditer(account.view, at), _MAX_ASKED * 5):
-        if hint.start() < at or _within(taken, hint.start()):
+    for number in islice(account.numbers, _MAX_ASKED):
+        if number.start < account.draft_end or not (number.timed or number.decimal):
             continue
-        start = account.view.rfind("\n", 0, hint.start()) + 1
-        at = account.view.find("\n", hint.end())
-        at = len(account.view) if at < 0 else at
-        for token in tokens.find(account.view, max(start, account.draft_end), at):
-            if (not token.timed and not token.decimal) or _within(taken, token.start):
-                continue
-            if not _has_place(account, token):
-                said = account.view[token.start : token.end]
-                found.append(Doubt("unused-time", (token.start, token.end), said[:60]))
-        if len(found) >= _MAX_DOUBTS:
-            break
-    return found[:_MAX_DOUBTS] + _relative(account)
+        if not _within(taken, number.start) and not _has_place(account, number):
+            said = account.view[number.start : number.end]
+            found.append(Doubt("unused-time", (number.start, number.end), said[:60]))
+            if len(found) == _MAX_DOUBTS:
+                break
+    return found + _relative(account)
 
 
 # Times since something else: "1.5 s later", "9 s before the end", "2 s into the second half".
 _RELATIVE = re.compile(
     r"(?P<value>\d{1,4}(?:\.\d{1,3})?)[\s-]?(?:s|secs?|seconds?)\)?,? (?:later|earlier|sooner|further|"
-    r"afterwards?|thereafter|after (?:that|this|it|the (?!(?:start|begin|clip|video|recording))|entry|each)|"
+    r"on(?=,? at which)|afterwards?|thereafter|"
+    r"after (?:that|this|it|the (?!(?:start|begin|clip|video|recording))|entry|each)|"
     r"before (?:that|the|it) |(?:still )?(?:to (?:go|run)|remain\w*)\b|from (?:the end|then|there)|"
     r"into (?:the|its) (?!(?:video|clip|recording|footage))|in\b(?=[,.;)]| \())"
 )

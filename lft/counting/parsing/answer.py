@@ -45,6 +45,7 @@ _PHRASE = re.compile(
     r"(?:num|number_of|n)_\w{1,20}|count|\w{1,16}_count)[\"']\s{0,3}:"
     r"|\b(?:my |the |so )?(?:final[ _](?:answer|count|total|tally|result|number)|correct (?:answer|count|"
     r"total|number)|corrected (?:answer|count|total)|answer)\b(?! key)"
+    r"|(?<![^\n])\W{0,6}final(?=\W{0,3}[:=])"
     r"|最终答案|最終答案|最终计数|答案|最終回答|最終的な答え|答え|回答"
     r"|endgültige antwort|endergebnis|antwort|respuesta final|respuesta|antwoord|odpowiedź|cevap|svar|"
     r"jawaban|réponse finale|réponse|resposta final|resposta|risposta|окончательный ответ|ответ|최종 답변|최종 답|"
@@ -111,6 +112,12 @@ _CONCLUDES = re.compile(
     r"(?:therefore|so|thus|hence|in total|in all|all in all|overall|altogether|in summary|in short|in conclusion|"
     r"that (?:is|makes|gives)|this (?:makes|gives)|which (?:makes|gives))\b(?: (?:it is|that is|that makes))?[,:]? "
 )
+_THERE_ARE = re.compile(r"\W{0,4}(?:there (?:are|is|were|was)|i (?:count(?:ed)?|see|saw)) ")
+_COUNT_AGAIN = re.compile(rf"\b(?:{numerals.NUMBER}) (?:{PLURALS})\b|\b(?:plus|more|additional|also)\b")
+_LAST_TOTAL = re.compile(
+    rf"(?!.*running)(?:[a-z-]{{1,14}} ){{0,3}}(?:count|total|number|tally|answer)(?: of [a-z -]{{1,30}})?"
+    rf"[:= *_]{{1,6}}({numerals.NUMBER})"
+)
 _ONE_NUMBER = re.compile(rf"({numerals.NUMBER})(?: (?:in (?:total|all)|altogether|overall))?[.!\s*_`]{{0,6}}")
 _LAST_LINE = re.compile(r"(?<=\n)[\s*_`$#=]{0,8}(\d{1,4})[\s*_`$]{0,8}$")
 
@@ -127,6 +134,9 @@ def _concluded(view: str) -> int | None:
         if counted := _COUNTED.fullmatch(rest):
             value = counted["n"] or counted["m"]
             return 0 if value == "no" else numerals.number(value)
+    line = re.split(r"(?<=[.!?;])\s+|\n+", tail)[-1].strip(" *_#>-.!`$")
+    if total := _LAST_TOTAL.fullmatch(line):
+        return numerals.number(total[1])
     last = _LAST_LINE.search(tail)
     above = tail[: last.start()].rstrip().rsplit("\n", 1)[-1].strip(" *_`$#=.") if last else ""
     return int(last[1]) if last and above and not above.isdigit() else None
@@ -176,6 +186,12 @@ def read(view: str, ledger: Ledger = _no_ledger, off: Off = frozenset()) -> Answ
     ):
         value = counted["n"] or counted["m"]
         return Answer(*_bounded(0 if value == "no" else numerals.number(value)))
+    first = re.split(r"(?<=[.!])\s+", view.strip(), maxsplit=1)
+    if "counted sentence" not in off and len(view) < 600 and _THERE_ARE.match(first[0]):
+        counted = _COUNTED.fullmatch(first[0])
+        if counted and not _EITHER.search(first[0]) and not _COUNT_AGAIN.search(first[-1]):
+            value = counted["n"] or counted["m"]
+            return Answer(*_bounded(0 if value == "no" else numerals.number(value)))
     if problem is None and "concluded" not in off and (value := _concluded(view)) is not None:
         return Answer(*_bounded(value))
     if problem == "the box does not hold one integer":

@@ -45,6 +45,10 @@ _BUT_NOT = re.compile(
     r"(?:not|n't|never) (?:quite |actually |really )?(?:touch|reach|hit|contact|make|a\b)|(?:stay|remain)s?\b)"
     r"|\bnone of (?:them|these|those|which)\b|\bneither of (?:them|these|which)\b"
 )
+# What begins or follows where a denial ends: "nothing until 0:13, when it glowed again".
+_UNTIL = re.compile(
+    r"\b(?:nothing|no \w+|not)\b[^,;@]{0,30}\b(?:until|till|before) @,? (?:when|where|at which)\b"
+)
 _CROSSED = re.compile(r"[✖✗✘❌🚫☐⬜◻]")
 _ASKED_NO = re.compile(
     r"\b(?:contact|touch|blink|flash|transition|change|event|hit|lit)\w{0,6}\s?[:=?]\s{0,3}(?:no|none|false)\b"
@@ -86,6 +90,7 @@ def said(text: str, at_zero: bool, off: Off) -> Said:
     def has(rule: str, name: str, where: str) -> bool:
         return rule not in off and words(name).search(where) is not None
 
+    text = _UNTIL.sub(" @ ", text)
     rest = _NEGATED.sub(" ", text) if "denied" not in off and _NEGATION_HINT.search(text) else text
     denied = rest != text
     contrary = "denied" not in off and (

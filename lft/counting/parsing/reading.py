@@ -66,10 +66,10 @@ def read(text: str, context: Context, off: Off) -> Read:
     parts = (found.left_out, reader.left_out, resolved.left_out, endless)
     left_out = "; ".join(part for part in parts if part) or None
     if not left_out and "numbers agree" not in off:
-        resolved = account.by_numbers(view, made, resolved, said.value, context)
+        resolved = account.by_numbers(view, reader.numbers, made, resolved, said.value, context)
     doubts += resolved.doubts + said.doubts
     if not left_out:
-        doubts += account.doubts(view, made, resolved, said.value, context, off)
+        doubts += account.doubts(text, view, reader.numbers, made, resolved, said.value, context, off)
     if found.torn:
         doubts.append(Doubt("cut-off", (max(0, len(text) - 40), len(text)), "the object does not end"))
     events = resolved.events

@@ -92,7 +92,7 @@ def read(reader: Reader, start: int, end: int) -> Table | None:
         if end - start > 400 or end >= len(view) or _SURE_TIME.search(line):
             return None
         delimiters = tuple(mark for mark in "\t;," if mark in line)
-        if not delimiters and _TWO_CELLS.match(line):
+        if not delimiters and not _ITEM.match(line) and _TWO_CELLS.match(line):
             delimiters = (BLANKS,)
         if not delimiters and ":" in line and len(line) < 60:
             delimiters = (":",)

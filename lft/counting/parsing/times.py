@@ -246,8 +246,9 @@ def _is_range(view: str, start: int, last: Time, token: Time, gap: str) -> bool:
 
 def _same(last: Time, token: Time, between: str) -> bool:
     """Whether one instant is given twice: 0:07 (7.2 s)."""
+    finer = token.decimal and not last.decimal and "(" in between and abs(last.time_s - token.time_s) < 0.5
     return (
-        last.clock != token.clock
+        (last.clock != token.clock or finer)
         and len(between) < 16
         and abs(last.time_s - token.time_s) < 1.0
         and _SAME.match(between) is not None

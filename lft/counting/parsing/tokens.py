@@ -66,7 +66,7 @@ _THE = re.compile(
     r"\s?(?:la|el|los|las|le|les|o|os|as|y|e|lo|il|por|et|se|,)\s"
 )  # "a 3 s la estrella": no English article
 _NOT_SECONDS_AFTER = re.compile(
-    r"\s?(?:hz|fps|%|px|pixels?|units?\b|cm\b|deg|times\b|frames?\b|m/s|cm\b|°|/|x\b|次|回|度|번)"
+    r"\s?(?:hz|fps|%|px|pixels?|units?\b|cm\b|deg|times\b|frames?\b|m/s|cm\b|°|/(?!\s?\d+\.\d)|x\b|次|回|度|번)"
 )
 _RATE_AFTER = re.compile(r" (?:[a-z]+ ){0,3}(?:per|each|every) second\b")
 _COUNT_BEFORE = re.compile(r"\bcount(?:er|s)?\b[^\d,;.]{0,20}$")
