@@ -1,1 +1,1 @@
-"""What every suite needs: video, prompts, models, runs, statistics, cost, reports. Knows the words of no suite."""
+"""Shared by all suites: video, prompts, models, runs, statistics, cost, reports. Uses no term of any suite."""

@@ -1,8 +1,8 @@
-"""Admission of calls: how many at once and a minute (`Throttle`), and whether the provider answers at all (`Weather`).
+"""Admission of calls: concurrency and rate (`Throttle`), and outages of the provider (`Weather`).
 
-A burst of rate limits takes calls out of flight. An outage is waited for, and is no failure of a trial: after three
-failures in a row without any reply the provider counts as down. Then one call at a time tries it, with growing pauses,
-while the others wait; the first reply of any kind lets them all go on.
+A burst of rate limits lowers the concurrency. An outage does not fail trials: after three failures in a row without
+any reply the provider counts as down. Then one call at a time probes it, with growing pauses, while the others wait;
+the first reply of any kind releases them all.
 """
 
 from __future__ import annotations
@@ -13,20 +13,19 @@ import time
 _GAIN = 0.5  # calls more in flight after each success
 _LOSS = 0.7  # share that is left after a burst of rate limits
 _DOWN_AFTER = 3  # failures in a row, of any trials
-LONGEST_PAUSE_S = 60.0  # of our own; a provider may ask for more
-LONGEST_RETRY_AFTER_S = 600.0  # what a provider asks for is heeded up to here; patience decides beyond
+LONGEST_PAUSE_S = 60.0  # chosen by LFT; a provider may ask for more
+LONGEST_RETRY_AFTER_S = 600.0  # a longer `retry_after_s` of a provider is cut to this
 PATIENCE_S = 7200.0
 _LONGEST_SAID = 120  # characters of a failure in a progress line
-_LONGEST_REFUSED_PAUSE_S = 15.0  # while it replies, if only that it failed
-_REFUSAL_SHARE = 1 / 8  # of patience, for trials that get nothing but such replies where others were answered
-FIRST_PATIENCE_S = 60.0  # with a server that has never answered: more likely a wrong address than an outage
+_LONGEST_REFUSED_PAUSE_S = 15.0  # while the server replies with a failure
+_REFUSAL_SHARE = 1 / 8  # of patience, for trials that only get such replies while others were answered
+FIRST_PATIENCE_S = 60.0  # for a server that has never answered: probably a wrong address, not an outage
 
 
 class Throttle:
-    """Shared by the workers of a sweep.
+    """Shared by the workers of a sweep. `enter` returns a ticket.
 
-    `enter` gives a ticket. A rate limit takes calls out of flight once for all calls that were under way
-    when it came, so that one burst of refusals does not bring a sweep to a crawl.
+    All calls that were in flight at a rate limit lower the concurrency together only once.
     """
 
     def __init__(self, concurrency: int, per_minute: float | None = None) -> None:
@@ -53,12 +52,12 @@ class Throttle:
                     self._inside += 1
                     self._next_s = max(now_s, self._next_s) + self._gap_s
                     return self._reductions
-                # A place that comes free wakes whoever waits; only `stop` and the time of the next call do not.
+                # `leave` wakes waiting threads; `stop` and the time of the next call need the timeout.
                 self._changed.wait(timeout=min(0.1, max(0.001, self._next_s - now_s)) if has_place else 0.1)
         return None
 
     def leave(self, ticket: int, *, limited: bool, succeeded: bool) -> None:
-        """Gives the place back, and says how it went."""
+        """Returns the ticket with the outcome of the call."""
         with self._changed:
             self._inside -= 1
             if limited and ticket == self._reductions:
@@ -70,10 +69,7 @@ class Throttle:
 
 
 class Weather:
-    """Shared by the workers of a sweep.
-
-    `patience_s` None is two hours, and a minute while the provider has never answered in this run.
-    """
+    """Shared by the workers of a sweep. `patience_s` None: two hours, or one minute if the provider never answered."""
 
     def __init__(self, patience_s: float | None, first_pause_s: float, *, has_answered: bool = False) -> None:
         self._given_s, self._first_pause_s = patience_s, first_pause_s
@@ -82,22 +78,20 @@ class Weather:
         self._since_s: float | None = None  # of the first failure since the last reply
         self._failures = 0
         self._down = self._probing = False
-        self._refused_only = (
-            True  # since the last answer every call was replied to, with a fault of the server
-        )
+        self._refused_only = True  # every call since the last answer got a reply that the server failed
         self._next_s = 0.0
         self._said = ""
         self.replies = 0
 
     @property
     def patience_s(self) -> float:
-        """How long the provider may stay silent, now."""
+        """How long the provider may currently be silent."""
         if self._given_s is not None:
             return self._given_s
         return PATIENCE_S if self._has_answered else FIRST_PATIENCE_S
 
     def heard(self) -> None:
-        """The provider replied, be it with a refusal."""
+        """The provider replied, perhaps with a refusal."""
         with self._changed:
             self.replies += 1
             self._has_answered = True
@@ -107,9 +101,8 @@ class Weather:
             self._changed.notify_all()
 
     def silent(self, said: str, retry_after_s: float | None = None, *, refused: bool = False) -> None:
-        """A call came to nothing: no reply, or one that only says that the server cannot.
-
-        `refused`: the server did reply, that it failed (500), and not that it is down.
+        """A call failed without a usable reply. `refused`: the server replied that it failed (500), not that it is
+        down.
         """
         with self._changed:
             now_s = time.monotonic()
@@ -127,13 +120,13 @@ class Weather:
             self._changed.notify_all()
 
     def released(self) -> None:
-        """A call was not made after all."""
+        """A call was not made."""
         with self._changed:
             self._probing = False
             self._changed.notify_all()
 
     def clear_to_call(self, stop: threading.Event) -> bool:
-        """Waits while the provider is down; False if the sweep stops or patience is at its end."""
+        """Waits while the provider is down; False if the sweep stops or patience runs out."""
         with self._changed:
             while not stop.is_set() and self._worn_out() is None:
                 now_s = time.monotonic()
@@ -147,15 +140,15 @@ class Weather:
 
     @property
     def worn_out(self) -> str | None:
-        """Why the sweep stops, once patience is at its end."""
+        """Why the sweep stops, once patience has run out."""
         with self._changed:
             return self._worn_out()
 
     @property
     def refuses_these_alone(self) -> bool:
-        """Whether the provider, which has answered others, has long replied to what is asked now only that it failed.
+        """Whether the provider, which answered other trials, has for long only replied that it failed.
 
-        Where nothing else is left to ask, that looks like an outage; but an outage seldom replies for so long.
+        It is then the trials that fail: an outage rarely replies for so long.
         """
         with self._changed:
             if self._since_s is None or not self.replies or not self._refused_only:
@@ -164,7 +157,7 @@ class Weather:
 
     @property
     def waiting(self) -> str | None:
-        """What a progress line says while the provider is down."""
+        """Text of the progress line while the provider is down."""
         with self._changed:
             if not self._down or self._since_s is None:
                 return None
@@ -183,7 +176,7 @@ class Weather:
 
 
 def spoken(seconds: float) -> str:
-    """A length of time for people.
+    """A duration in words.
 
     >>> spoken(5), spoken(200), spoken(7200)
     ('5 s', '3 min 20 s', '2 h')

@@ -1,12 +1,12 @@
-"""Asking a model many things: bounded concurrency, patience with a provider's bad night, a budget.
+"""Asks a model the trials of a run: bounded concurrency, retries, outages, a budget.
 
-Only the calling thread writes answers. Worker threads ask a trial for its next request, call the model and hand back a
-line; the request after an answer is made when that answer is on disk. A failed attempt is recorded too, and tried again
-with growing pauses, never sooner than the provider asks. While the provider is down (`lft.core.admission`) nothing is
-given up. What a trial brings on itself (a cut-off answer, a picture that is not accepted) is that trial's: the sweep
-goes on, and stops when many in a row fail alike. A burst of rate limits takes calls out of flight, each success lets a
-few more in. Workers are daemons: a call that hangs cannot keep an interrupted sweep from ending. One trial more than
-may be in flight is made ready (its frames decoded and encoded) while the provider answers the others.
+Only the calling thread writes answers. Worker threads get the next request of a trial, call the model and return a
+line; a request that follows an answer is made when that answer is on disk. A failed attempt is recorded too, and
+retried with growing pauses, never sooner than the provider asks. No trial is given up while the provider is down
+(`lft.core.admission`). A failure caused by a trial itself (a cut-off answer, a rejected picture) ends only that trial;
+the sweep stops when many in a row fail for the same reason. A rate limit lowers the concurrency, each success raises
+it. Workers are daemon threads: a hanging call cannot block an interrupted sweep. One trial beyond the concurrency is
+prepared (its frames decoded and encoded) while calls are in flight.
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ from lft.core.run_lines import (
 from lft.core.runs import ANSWERED, DONE, ERROR, NOT_APPLICABLE, Episode, Recorder, Tally
 from lft.core.trials import Done, Trial, end_after, next_of, release
 
-_LIGHT = 4  # rate limits, or words of an overloaded server, that count as one attempt: no fault of the call
+_LIGHT = 4  # so many rate limits or overload replies count as one attempt
 _MANY_ALIKE = 20  # trials in a row that failed for the same kind of reason
-_AHEAD = 1  # trials that are made ready while they wait for a place in flight
+_AHEAD = 1  # trials that are prepared while they wait for admission
 _LAST_CALLS_S = 30.0  # how long an interrupted sweep waits for calls in flight
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How hard a provider may be pressed.
+    """Limits on the calls of a sweep.
 
     Attributes
     ----------
     concurrency : calls in flight at most.
-    per_minute : calls begun a minute at most; None for no limit.
-    max_cost_usd : stop before the run has cost more than this, all its sessions together; None for no limit.
+    per_minute : most calls started per minute; None for no limit.
+    max_cost_usd : budget of the run, over all its sessions; None for no limit.
     attempts : tries per call, while the provider answers others, before it is left missing; see `_LIGHT`.
     first_pause_s : pause after the first failure; doubles each time, with jitter.
     patience_s : how long the provider may be down before the sweep stops; None for the default of `lft.core.admission`.
-    retry : of the trials that failed by themselves, the kinds to ask again; None for all but `not-applicable`.
+    retry : kinds of failed trials to ask again; None for all but `not-applicable`.
     """
 
     concurrency: int = 4
@@ -83,11 +83,11 @@ def ask(
     seen: Seen | None = None,
     waiting: Callable[[Tally], None] | None = None,
 ) -> Tally:
-    """Answers every trial that the run does not hold yet, in order, and records each line as it comes.
+    """Asks every trial without an answer, in order, and records each line as it comes; returns the tally of this call.
 
-    `trials` may be a generator that decides what to ask next from what was answered. `seen` is told of every
-    line, `waiting` of the time that passes while the provider is down. Returns the tally of this call.
-    `KeyboardInterrupt` waits up to half a minute for calls in flight, records them, and is raised again.
+    `trials` may be a generator that decides from the answers what to ask next. `seen` is called with every line,
+    `waiting` regularly while the provider is down. `KeyboardInterrupt` waits up to half a minute for calls in flight,
+    records them, and is raised again.
     """
     run, before = recorder.run, Spent()
     turns_of = run.turns_of
@@ -132,7 +132,7 @@ def ask(
                 crew.start(next_one)
                 next_one = None
             if not crew.flying:
-                break  # nothing left, or nothing more may be asked
+                break  # nothing left, or nothing more allowed
             for trial, line in crew.arrived():
                 if line is not None:
                     record(trial, line)
@@ -161,15 +161,15 @@ def ask(
 
 
 class _Todo:
-    """What is to be asked next: the trials in order, then those that were put back while the provider was silent."""
+    """The trials in order, then those that were put back while the provider was silent."""
 
     def __init__(self, source: Iterator[Trial], crew: _Crew, limits: Limits, tally: Tally) -> None:
         self._source, self._crew, self._tally = source, crew, tally
         self._retry = limits.retry
         self._later: deque[Trial] = deque()
-        self._exhausted = False  # only what was put back is left
+        self._exhausted = False  # only trials that were put back are left
         self._times: Counter[str] = Counter()
-        self._replies: dict[str, int] = {}  # that had come when a trial was first put back
+        self._replies: dict[str, int] = {}  # replies at the time when a trial was first put back
 
     def next(self) -> Trial | None:
         """The next trial that is not settled yet, or None."""
@@ -188,10 +188,10 @@ class _Todo:
         return self._later.popleft() if self._later else None
 
     def put_back(self, trial: Trial) -> bool:
-        """Whether a trial that came to nothing is asked again later: the silence may have been the provider's.
+        """Puts a trial without a reply back to be asked later, as the provider may be down; False if it is given up.
 
-        Not where the provider has replied to others since, and not for ever where no other is left to compare with: a
-        trial that was put back before, and still gets nothing but faults of the server (500), is at fault itself.
+        It is given up if the provider has replied to others since, or if it was put back before and still gets only
+        status 500 while no other trial is left to compare with.
         """
         crew = self._crew
         if trial.id not in crew.silent or self._tally.stopped:
@@ -214,7 +214,7 @@ class _Alike:
         self._kind, self._count = "", 0
 
     def after(self, line: Line | None) -> str | None:
-        """Takes in the last line of a trial; why the sweep stops, if it does."""
+        """Counts the last line of a trial; returns the reason if the sweep stops."""
         if line is None:
             return None
         if line["status"] in (ANSWERED, DONE):
@@ -229,13 +229,13 @@ class _Alike:
             return None
         remedy = KINDS[kind].remedy if kind in KINDS else ""
         more = f"; try {remedy}" if remedy else ""
-        return f"{self._count} trials in a row failed alike: {kind}, {error['message']}{more}"
+        return f"{self._count} trials in a row failed for the same reason: {kind}, {error['message']}{more}"
 
 
 class _Crew:
-    """Worker threads. `arrived` hands over (trial, line), and (trial, None) when a trial is done with.
+    """Worker threads. `arrived` yields (trial, line), and (trial, None) when a trial is finished.
 
-    `silent` has the trials to which the provider did not reply, and whether it said itself that it is down.
+    `silent`: trials without a reply -> whether the provider said that it is down.
     """
 
     def __init__(self, recorder: Recorder, model: Model, limits: Limits) -> None:
@@ -244,7 +244,7 @@ class _Crew:
         self.episodes: dict[str, Episode] = run.episodes()
         self.faults = {trial: kind_of_line(line) for trial, line in run.faults().items()}
         self._turns_of = run.turns_of
-        self._answered: dict[str, list[Response]] = {}  # of trials that have begun and are not over
+        self._answered: dict[str, list[Response]] = {}  # of trials in progress
         described = model.describe() if hasattr(model, "describe") else {}
         self.settings: JsonObject = dict(described.get("settings") or {})
         self._free = bool(getattr(model, "is_free", False))
@@ -255,7 +255,9 @@ class _Crew:
         self._inbox: queue.SimpleQueue[tuple[Trial, Line | None, BaseException | None]] = queue.SimpleQueue()
         self._workers = 0
         self._last: dict[str, Line] = {}
-        self._on_disk: dict[str, threading.Event] = {}  # of trials in flight: whether their last answer is
+        self._on_disk: dict[
+            str, threading.Event
+        ] = {}  # trials in flight: set when their last answer is on disk
         self.silent: dict[str, bool] = {}
         self.flying = 0
         self.stop = threading.Event()
@@ -273,7 +275,7 @@ class _Crew:
         self._orders.put(trial)
 
     def arrived(self) -> Iterator[tuple[Trial, Line | None]]:
-        """What has come since, waiting a moment for the first; raises what a worker raised."""
+        """Lines that have arrived, waiting briefly for the first; raises the exception of a worker."""
         timeout_s = 0.2
         while True:
             try:
@@ -290,7 +292,7 @@ class _Crew:
             yield trial, line
 
     def last_line(self, trial: Trial) -> Line | None:
-        """The last line of a trial that is done with, if there was one."""
+        """The last line of a finished trial, if any."""
         return self._last.pop(trial.id, None)
 
     def dismiss(self) -> None:
@@ -316,15 +318,13 @@ class _Crew:
                 self._inbox.put((trial, None, None))
 
     def _lines(self, trial: Trial) -> Iterator[Line]:
-        """The lines of the turns that are missing, and of the end; ends with the first turn that is left without
-        answer.
-        """
+        """The lines of the missing turns and of the end; stops at the first turn without an answer."""
         try:
             yield from self._played(trial)
         finally:
             release(trial)
             self._on_disk.pop(trial.id, None)
-            if trial.id not in self.silent:  # else it is asked again in this session, and goes on from here
+            if trial.id not in self.silent:  # otherwise this session resumes it
                 self._answered.pop(trial.id, None)
 
     def _played(self, trial: Trial) -> Iterator[Line]:
@@ -373,7 +373,7 @@ class _Crew:
     def _attempts(
         self, trial: Trial, request: Request, head: Line
     ) -> Iterator[tuple[Line, ModelError | NotApplicable | None]]:
-        """Lines of one call, each with why it failed: failures, then the answer if it comes."""
+        """Lines of one call with their failures: failed attempts, then the answer if there is one."""
         base: Line = {**head, **supplied(request)}
         request = replace(request, key=head["key"])
         if refused := schema_refused(self._model, request):
@@ -396,12 +396,12 @@ class _Crew:
             if not isinstance(error, ModelError) or error.kind not in RETRIED:
                 return
             weight = 1 / _LIGHT if error.is_down or error.kind == "rate_limit" else 1.0
-            if error.kind == "rate_limit":  # it answers: it only wants to be asked less
+            if error.kind == "rate_limit":  # the provider is up, and only asks for fewer calls
                 limited_since_s = limited_since_s or time.monotonic()
                 if time.monotonic() - limited_since_s > self.weather.patience_s:
                     return
             elif error.kind in ("bad_reply", "empty") or self.weather.replies > heard:
-                spent += weight  # others are answered: it is this call
+                spent += weight  # others are answered, so this call is at fault
             else:
                 unheard += 1
             heard = self.weather.replies
@@ -418,7 +418,7 @@ class _Crew:
     def _call(
         self, request: Request, base: Line, ticket: int
     ) -> tuple[Line, ModelError | NotApplicable | None]:
-        """One attempt: its line, and why it failed."""
+        """One attempt: its line, and its failure."""
         if not self._free:
             base = {**base, "call": self._recorder.starting(base["trial"], base["key"]["turn"])}
         begun_s = time.monotonic()
@@ -433,7 +433,7 @@ class _Crew:
             failure = error
             line = {**base, **failed_line(error, free=self._free, stops=error.stops)}
             if error.stops:
-                self.stop.set()  # at once: another call would fare no better
+                self.stop.set()  # every other call would fail as well
         finally:
             kind = failure.kind if failure else None
             self._throttle.leave(ticket, limited=kind == "rate_limit", succeeded=kind is None)
@@ -450,7 +450,7 @@ class _Crew:
 
 
 def _is_last(line: Line, turns: int | None) -> bool:
-    """Whether a line is the answer of the last turn of a trial that has so many."""
+    """Whether a line is the answer of the last of `turns` turns."""
     return turns is not None and line["key"]["turn"] == turns - 1
 
 

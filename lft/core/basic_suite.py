@@ -1,7 +1,7 @@
-"""What a new suite starts from: a study and a suite that do all but what is its own.
+"""Base classes of a new suite.
 
-A suite of one's own gives trials (`BasicStudy.trials`) and scores one (`BasicSuite.row`); sweeping, planning, scores,
-transcripts, a table and a page follow. docs/adding-a-suite.md has one in full.
+A new suite defines its trials (`BasicStudy.trials`) and the score of a trial (`BasicSuite.row`). Sweeping, planning,
+summaries, transcripts, a table and a page are inherited. docs/adding-a-suite.md has a complete example.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # `lft --help` loads suites, and nothing heavy
 
 
 class BasicStudy:
-    """A sweep: the mapping in its file, with what the suite takes from it in `trials`. Trials end by themselves."""
+    """A sweep: the mapping in its file. A subclass defines `trials`. Trials end by themselves."""
 
     is_adaptive = False
 
@@ -32,7 +32,7 @@ class BasicStudy:
 
     @property
     def title(self) -> str:
-        """In its file, or its name."""
+        """The title in the file, else the name."""
         return str(self.document.get("title", self.name))
 
     def to_json(self) -> JsonObject:
@@ -40,26 +40,26 @@ class BasicStudy:
         return {"name": self.name, **self.document}
 
     def trials(self, model_name: str, *, to_ask: bool = True) -> Sequence[Trial]:
-        """Of the suite."""
+        """Defined by the suite."""
         raise NotImplementedError
 
     def context(self) -> Entries:
-        """Nothing for providers."""
+        """Empty: providers need no context."""
         return {}
 
     def manifest(self, folder: Path, trials: OwnTrials) -> JsonObject:
-        """A trial is complete when its last line says how it ended."""
+        """A trial is complete when its last line records its end."""
         return {"ends": "recorded"}
 
     def check(self, folder: Path, trials: OwnTrials) -> None:
-        """Nothing stands against asking."""
+        """Accepts every run."""
 
     def queue(self, run: Run, trials: OwnTrials) -> Iterable[Trial] | None:
-        """All, in order."""
+        """None: all trials in order."""
         return None
 
     def remarks(self, trials: OwnTrials) -> Iterable[str]:
-        """None."""
+        """Empty."""
         return ()
 
 
@@ -68,9 +68,9 @@ class BasicSuite:
 
     Attributes
     ----------
-    measures : columns of a row that are averaged -> their words in tables.
-    cluster : an entry of a trial's key; trials that have the same are one piece where intervals are worked out. Empty:
-        each trial is a piece of its own.
+    measures : columns of a row that are averaged -> their names in tables.
+    cluster : an entry of a trial's key; intervals treat trials with the same value as one unit. Empty: each trial is
+        one unit.
     """
 
     name = ""
@@ -83,11 +83,11 @@ class BasicSuite:
     cluster = ""
 
     def study(self, name: str, document: Entries, options: Options, *, where: object = None) -> Study:
-        """Of the suite: its subclass of `BasicStudy`."""
+        """Defined by the suite: returns its subclass of `BasicStudy`."""
         raise NotImplementedError
 
     def row(self, run: Run, trial: str, episode: Episode) -> Entries:
-        """What the suite scores of a trial that is complete: the columns `measures`, and others if it likes."""
+        """Defined by the suite: the scores of a complete trial, the columns `measures` and optional others."""
         raise NotImplementedError
 
     def preview(self, study: Study, trials: OwnTrials) -> tuple[Sequence[Trial], str]:
@@ -95,7 +95,7 @@ class BasicSuite:
         return list(trials[:1]), ""
 
     def plan_notes(self, study: Study, trials: OwnTrials, options: Options) -> Told | None:
-        """Nothing."""
+        """None: no notes."""
         return None
 
     def score(self, run: Run, options: Options) -> Told:
@@ -105,11 +105,11 @@ class BasicSuite:
         return scored(self, run)
 
     def part_of_id(self, run: Run, called: str, options: Options) -> str:
-        """Trials have no other names."""
+        """The name itself: trials have no other names."""
         return called
 
     def show(self, run: Run, trial: str, out: Path | None, options: Options) -> Told:
-        """The conversation, played again from what the run keeps, and its pictures."""
+        """The conversation, reconstructed from the run, and its pictures."""
         from lft.core.transcript import shown
 
         entries = dict(run.manifest.get("sweep") or {})
@@ -123,15 +123,15 @@ class BasicSuite:
         return reported(self, runs, self.report_folder(runs, out))
 
     def report_folder(self, runs: Sequence[Run], out: Path | None) -> Path:
-        """Where a report goes: where the user says, else into the run's folder or, of several, results/report."""
+        """`out`, else the folder `report` of the run, or results/report for several runs."""
         return out or (runs[0].folder / "report" if len(runs) == 1 else Path("results/report"))
 
     def audit(self, runs: Sequence[Run], out: Path | None, options: Options) -> Told:
-        """No such analysis."""
+        """Refused: a basic suite has no audit."""
         raise InputError(f"the suite {self.name} has no audit", remedy="lft score RUN, which gives intervals")
 
     def power(self, options: Options) -> Told:
-        """No such analysis."""
+        """Refused: a basic suite has no power analysis."""
         raise InputError(f"the suite {self.name} has no power analysis", remedy="lft power --difference 0.1")
 
     def group(self, by: str, key: Key) -> str:
@@ -139,9 +139,9 @@ class BasicSuite:
         return str(key.get(by, ""))
 
     def needs(self) -> Mapping[str, Needs]:
-        """Nothing is said of its providers."""
+        """Empty: its providers need nothing."""
         return {}
 
     def final_answer(self, run: Run) -> Callable[[Line], Json] | None:
-        """None: answers are compared as texts."""
+        """None: answers are compared as text."""
         return None

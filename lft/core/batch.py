@@ -1,11 +1,11 @@
-"""Asking through a provider's batch jobs: cheaper, within a day, and taken up again by the name of the job.
+"""Asks through batch jobs of the provider: cheaper, answers within a day; a job survives the process.
 
-    batch.json         in the run folder: each job with its display name, its name once it is made, its trials
+    batch.json         in the run folder: each job with its display name, its name once created, its trials
 
-A job is part of its run: known, awaited or cancelled, never forgotten. It is noted before it is made, so that a process
-killed in between finds it by its display name instead of paying twice; a sweep without --batch does not ask what a job
-holds (`held_by_jobs`). Errors of the API while a job is made, looked at or fetched are waited for as long as patience
-lasts. Answers are recorded as by `lft.core.ask`; what failed is asked again by the next run of the same command.
+A job is written to batch.json before it is created, so that a process that was killed in between finds it by its
+display name instead of paying twice; a sweep without --batch does not ask the trials of open jobs (`held_by_jobs`).
+API errors while a job is created, polled or fetched are retried as long as patience lasts. Answers are recorded as by
+`lft.core.ask`; the next run of the same command asks failed trials again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from lft.core.trials import Done, Trial, end_after, next_of, release
 
 STATE = "batch.json"
 POLL_S = 30.0
-_UNKNOWN_AFTER = 3  # looks in a row at which the provider did not know a job: it is lost
+_UNKNOWN_AFTER = 3  # a job is lost if the provider does not know it in so many polls in a row
 
 Told = Callable[[str], None]
 Result = Response | ModelError | NotApplicable
@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 
 class _Impatient(Exception):
-    """Patience is at its end, or what the provider says will not change: the sweep stops, its jobs stay."""
+    """Patience ran out, or the error is permanent: the sweep stops, its jobs stay."""
 
 
 def ask_batch(
@@ -61,12 +61,11 @@ def ask_batch(
     cancel: bool = False,
     retry: Collection[str] | None = None,
 ) -> Tally:
-    """Answers every trial that the run does not hold yet through batch jobs, turn by turn; returns the tally.
+    """Asks every trial without an answer through batch jobs, turn by turn; returns the tally.
 
-    Jobs of an earlier session are taken up first. Stopping it (Ctrl-C, kill) loses nothing: the jobs go on at
-    the provider. With `cancel` the open jobs are cancelled, what they had answered is kept, and nothing more is asked.
-    `retry` is as in `lft.core.ask.Limits`.
-    Raises `InputError` for a model without batch jobs.
+    Open jobs of an earlier session come first. A stop (Ctrl-C, kill) loses nothing: the jobs continue at the provider.
+    With `cancel` the open jobs are cancelled, their answers are kept, and nothing more is asked. `retry` is as in
+    `lft.core.ask.Limits`. Raises `InputError` for a model without batch jobs.
     """
     if not hasattr(model, "batch"):
         raise InputError(
@@ -90,12 +89,12 @@ def ask_batch(
     except _Impatient as reason:
         work.tally.stopped = str(reason)
         if jobs.open:
-            told(f"{len(jobs.open)} jobs go on at the provider; the same command awaits them")
+            told(f"{len(jobs.open)} jobs continue at the provider; the same command waits for them")
     return work.tally
 
 
 def held_by_jobs(folder: Path) -> dict[str, str]:
-    """trial -> name of the job that holds it, for the jobs of a run that are under way."""
+    """trial -> name of the open job that contains it."""
     path = folder / STATE
     held: dict[str, str] = {}
     for job in _Jobs(path).open if path.exists() else ():
@@ -104,7 +103,7 @@ def held_by_jobs(folder: Path) -> dict[str, str]:
 
 
 class _Jobs:
-    """The jobs of a run, as batch.json has them."""
+    """The jobs in batch.json."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -133,13 +132,13 @@ def _is_job(job: Json) -> bool:
 
 
 class _Patience:
-    """Makes calls of the API, and makes them again while it is out of order."""
+    """Calls the API, with retries while it fails."""
 
     def __init__(self, patience_s: float, first_pause_s: float, told: Told) -> None:
         self._patience_s, self._first_pause_s, self._told = patience_s, first_pause_s, told
 
     def __call__(self, call: Callable[[], T], what: str, *, own: bool = False) -> T:
-        """What `call` gives; with `own` a fault that is not the provider's is left to the caller."""
+        """The result of `call`; with `own` an error that is not the provider's is raised to the caller."""
         since_s, pause_s = time.monotonic(), self._first_pause_s
         while True:
             try:
@@ -189,7 +188,7 @@ class _Work:
         )
 
     def find_unnamed(self) -> None:
-        """Jobs that were noted but not named: made before a kill, or not at all."""
+        """Looks up jobs without a name: the process was killed before or after their creation."""
         for job in [job for job in self._jobs.open if not job.get("name")]:
             name = self._found(job)
             if name:
@@ -199,13 +198,13 @@ class _Work:
             self._jobs.save()
 
     def cancel(self) -> None:
-        """Cancels every open job; what it had answered by then is still fetched."""
+        """Cancels every open job; its answers so far are still fetched."""
         for job in self._jobs.open:
             self._told(f"job {job['name']}: cancelling")
             self._patiently(partial(self._batch.cancel, job["name"]), f"cancelling job {job['name']}")
 
     def collect(self) -> None:
-        """Records the results of every job that is done."""
+        """Records the results of every finished job."""
         for job in self._jobs.open:
             name = str(job["name"])
             results = self._patiently(partial(self._batch.results, name), f"looking at job {name}")
@@ -227,14 +226,14 @@ class _Work:
             self._jobs.save()
 
     def _lost(self, job: JsonObject, reason: str) -> None:
-        """A job that came to nothing: said, noted, and its trials are free to be asked again by the next run."""
+        """Marks a failed job; the next run asks its trials again."""
         self._told(f"job {job['name']} {reason}; the same command again asks its {len(job['trials'])} trials")
         job["lost"] = reason
         self._failed |= set(job["trials"])
         self.tally.errors["server"] = self.tally.errors.get("server", 0) + 1
 
     def submit(self) -> bool:
-        """Makes jobs for what is still missing; False if there is nothing."""
+        """Creates jobs for the missing trials; False if there are none."""
         episodes = self._recorder.run.episodes()
         lines: list[bytes] = []
         job: JsonObject = {"trials": {}}
@@ -260,8 +259,8 @@ class _Work:
         return made or bool(lines)
 
     def _request(self, trial: Trial, known: Episode | None) -> tuple[bytes, JsonObject, Line] | None:
-        """The next request of a trial as a line of a job's file, what is recorded of it, and the head of its line; None
-        where there is none, which is recorded.
+        """The next request of a trial: line of the job's file, wire parameters, head of its run line; None without
+        one.
         """
         answers = [response_of(line) for line in known.answers] if known else []
         base: Line = {
@@ -282,7 +281,7 @@ class _Work:
         except (
             ModelError,
             NotApplicable,
-        ) as failure:  # of this trial alone, such as a video that cannot be uploaded
+        ) as failure:  # of this trial, such as a video that cannot be uploaded
             self._refused(base, trial, answers, failure)
             return None
         finally:
@@ -296,7 +295,7 @@ class _Work:
         answers: Sequence[Response],
         failure: ModelError | NotApplicable,
     ) -> None:
-        """Records why a request got no answer, and how its trial ends where it ends by that."""
+        """Records why a request got no answer, and the end of its trial if this ends it."""
         end = end_after(trial, answers, failure) if trial else None
         if isinstance(failure, NotApplicable):
             line: Line = {**base, **not_applicable_line(failure)}
@@ -323,7 +322,7 @@ class _Work:
 
         def make() -> str:
             nonlocal tried
-            # An error does not say that no job was made: before a second try it is looked for.
+            # After an error the job may exist: look for it before the second try.
             name = self._batch.find(job["display_name"]) if tried else None
             tried = True
             return str(name or self._batch.submit(lines, job["display_name"]))
@@ -346,7 +345,7 @@ class _Work:
     def _record(self, trial_id: str, entry: Entries, known: Episode | None, result: Result) -> None:
         answered = known.answers if known else ()
         if entry["turn"] < len(answered):
-            return  # recorded before a kill that came between this and the note that the job is done
+            return  # recorded before the process was killed, but the job was not yet marked as done
         trial = self._trials.get(trial_id)
         answers = [response_of(line) for line in answered]
         base: Line | None = entry.get("base") or self._base_of(trial_id, trial, answers)
@@ -366,9 +365,9 @@ class _Work:
         self._refused(base, trial, answers, result)
 
     def _base_of(self, trial_id: str, trial: Trial | None, answers: Sequence[Response]) -> Line | None:
-        """The head of a line of a job from before jobs kept it; None if the trial is not among those asked."""
+        """The head of a line for jobs of older versions, which did not store it; None for a trial outside the sweep."""
         if trial is None:
-            self._told(f"trial {trial_id} is answered, but not one of those that this command asks for")
+            self._told(f"trial {trial_id} has an answer, but this command does not ask it")
             return None
         request = trial.next(tuple(answers))
         base: Line = {"trial": trial_id, "key": {**trial.key, "turn": len(answers)}, "batch": True}
@@ -384,5 +383,5 @@ class _Work:
 
 
 def _key(trial_id: str) -> str:
-    """The name of a trial in a job: providers bound its length."""
+    """The name of a trial in a job: providers limit its length."""
     return hashlib.sha256(trial_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]

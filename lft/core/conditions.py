@@ -1,7 +1,4 @@
-"""Under which condition something is asked: the axes, in the order in which keys, tables and names have them.
-
-Every table that compares conditions groups by these names; they are written down here and nowhere else.
-"""
+"""The axes of a condition, in the order of keys, tables and names. They are defined only here."""
 
 from __future__ import annotations
 
@@ -18,9 +15,9 @@ ModelCondition = tuple[str, ...]  # values of `MODEL_CONDITION`, in that order
 
 @dataclass(frozen=True)
 class Condition:
-    """How an item is put to a model: sampling policy, frame labels, name of the prompt.
+    """How a model is asked about an item: sampling policy, frame labels, name of the prompt.
 
-    Raises `InputError` for labels or a sampling that do not exist. A native video has no labels.
+    Raises `InputError` for unknown labels or sampling. A native video has no labels.
 
     >>> Condition("native", "time", "direct")
     Condition(sampling='native', labels='none', prompt='direct')
@@ -40,7 +37,7 @@ class Condition:
 
 
 def condition_of(key: Key) -> ModelCondition:
-    """Model and condition of a trial's key, or of a row of a table; "" where it does not say.
+    """Model and condition of a trial's key, or of a row of a table; "" for a missing entry.
 
     >>> condition_of({"model": "m", "sampling": "fps:1", "labels": "time", "prompt": "direct"})
     ('m', 'fps:1', 'time', 'direct')
@@ -49,9 +46,7 @@ def condition_of(key: Key) -> ModelCondition:
 
 
 def item_of(key: Key) -> str | None:
-    """The entry of a trial's key that names the item asked about; its name is the suite's word for an item.
-
-    It is the first that is neither the model, nor an axis, nor a number of the trial. None where there is none.
+    """The entry of a trial's key that names its item: the first that is no model, axis, replicate or turn; else None.
 
     >>> item_of({"house": "3b", "model": "m", "sampling": "fps:1", "replicate": 0})
     'house'
@@ -60,7 +55,7 @@ def item_of(key: Key) -> str | None:
 
 
 def condition_words(axis: str, value: str) -> str:
-    """One part of a condition as people read it.
+    """One part of a condition in words.
 
     >>> condition_words("sampling", "fps:4"), condition_words("labels", "none")
     ('4 fps', 'no labels')

@@ -1,4 +1,4 @@
-"""YAML files read strictly: an unknown key is an error that names the nearest known one."""
+"""Strict YAML files: an unknown key is an error that names the nearest known one."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from lft.core.records import Json, JsonObject
 
 
 def read_yaml(path: Path) -> JsonObject:
-    """The mapping in a YAML file; raises `InputError` if it is anything else, or says a key twice."""
+    """The mapping in a YAML file; raises `InputError` for other content or a duplicate key."""
     import yaml
 
     class Strict(yaml.SafeLoader):  # type: ignore[misc]  # its loaders are untyped
-        """YAML itself lets the last of two equal keys win, in silence; and bytes are nothing we ask for."""
+        """Refuses duplicate keys, of which YAML silently takes the last, and binary values."""
 
         def construct_mapping(self, node: yaml.Node, deep: bool = False) -> object:
             seen = set()
             for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
                 name = (key.tag, key.value) if isinstance(key, yaml.ScalarNode) else None
                 if name in seen:
-                    raise self.fault(key, f"the key {shown(key.value)} stands there twice", "each key once")
+                    raise self.fault(key, f"duplicate key {shown(key.value)}", "each key once")
                 if name:
                     seen.add(name)
             return super().construct_mapping(node, deep)
 
         def binary(self, node: yaml.Node) -> object:
-            raise self.fault(node, "!!binary holds bytes", "text")
+            raise self.fault(node, "a !!binary value", "text")
 
         def fault(self, node: yaml.Node, what: str, expected: str) -> InputError:
             return InputError(what, where=f"{path}:{node.start_mark.line + 1}", expected=expected)
@@ -38,22 +38,20 @@ def read_yaml(path: Path) -> JsonObject:
         document = yaml.load(read_text(path), Loader=Strict)
     except InputError:
         raise
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date or number that is none
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: an invalid date or number
         raise InputError(f"not YAML: {error}", where=path, expected="a YAML mapping") from error
     return checked_keys(document, None, where=path)
 
 
 def checked_keys(document: object, known: Collection[str] | None, *, where: object) -> JsonObject:
-    """`document` itself, if it is a mapping whose keys are all `known` (None: any text).
+    """`document`, checked to be a mapping whose keys are all `known` (None: any text).
 
     >>> checked_keys({"conut": 1}, ["count", "seed"], where="grid.yaml")
     Traceback (most recent call last):
     lft.core.errors.InputError: grid.yaml: unknown key 'conut'; expected count (did you mean this?), seed
     """
     if not isinstance(document, Mapping):
-        raise InputError(
-            f"a mapping was expected, found {shown(document)}", where=where, expected="`key: value` lines"
-        )
+        raise InputError(f"found {shown(document)}", where=where, expected="a mapping, `key: value` lines")
     for key in document:
         if not isinstance(key, str):
             raise InputError(f"the key {shown(key)} is not text", where=where)

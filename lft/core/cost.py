@@ -1,14 +1,12 @@
-"""What answers cost, in USD, and keeping a sweep inside its budget (`Purse`). A price that is not known is None
-("unknown"), never zero and never a guess.
+"""The cost of answers in USD, and the budget of a sweep (`Purse`). An unknown price is None, never zero.
 
-Prices come from a file of your own first (`prices.yaml` in the working directory, or the file that LFT_PRICES
-names), then from the `genai-prices` package, which carries the public price lists of the hosted providers. A run stores
-tokens, so what it cost is worked out when it is read, with the prices that are known then; what was worked out when the
-answer came stands in its line, and is taken where no price is known, or where that is asked for.
+Prices come first from your own file (`prices.yaml` in the working directory, or the file that LFT_PRICES names), then
+from the public price lists in the package `genai-prices`. A run stores tokens, so its cost is computed with the prices
+at the time of reading. Each line also has the cost at the time of its answer, for `--as-paid` and for unknown prices.
 
     # USD per million tokens; the key is a model's name, or provider:name as in a model spec
     gemini-3.6-flash: {input: 0.75, output: 3.75, cached: 0.075, audio: 1.5}
-    openai:Qwen/Qwen3-VL-8B-Instruct: {input: 0, output: 0}      # a server of my own
+    openai:Qwen/Qwen3-VL-8B-Instruct: {input: 0, output: 0}      # your own server
 """
 
 from __future__ import annotations
@@ -29,17 +27,10 @@ from lft.core.runs import Tally
 from lft.core.trials import Trial
 
 PRICE_FILE = "prices.yaml"
-_LONGEST_OUTPUT = (
-    65_536  # tokens of an answer to which no limit was set, for the most that a lost call can have cost
-)
+_LONGEST_OUTPUT = 65_536  # assumed output tokens of a lost call without an output limit
 BATCH_SHARE = 0.5  # of the price of a direct call, as the providers publish it for their batch jobs
-_IDS = {
-    "gemini": "google",
-    "vertex": "google",
-    "openai": "openai",
-    "azure": "azure",
-    "anthropic": "anthropic",
-}  # our provider -> the one of genai-prices
+# in genai-prices
+_IDS = {name: name for name in ("openai", "azure", "anthropic")} | {"gemini": "google", "vertex": "google"}
 PRICED = ("gemini", "vertex", "openai", "azure", "vllm", "anthropic")  # providers whose tokens have prices
 _MAY_BE_BILLED = ("timeout", "connection", "bad_reply")  # calls that ended without a count of tokens
 TOKENS = ("input_tokens", "output_tokens", "thought_tokens", "cached_tokens")
@@ -47,8 +38,7 @@ TOKENS = ("input_tokens", "output_tokens", "thought_tokens", "cached_tokens")
 
 @dataclass(frozen=True)
 class Price:
-    """USD per million tokens. `cached` is for input tokens served from a cache, `audio` for those of sound; None prices
-    them as input.
+    """USD per million tokens. `cached`: input tokens from a cache, `audio`: input tokens of sound; None: as `input`.
 
     >>> Price(2.0, 10.0).usd(Usage(input_tokens=500_000, output_tokens=10_000, thought_tokens=90_000))
     2.0
@@ -60,7 +50,7 @@ class Price:
     audio: float | None = None
 
     def usd(self, usage: Usage) -> float | None:
-        """The price of one call; thought tokens are billed as output. None where a count is missing."""
+        """The price of one call; thought tokens are billed as output. None if a count is missing."""
         if usage.input_tokens is None or usage.output_tokens is None:
             return None
         cached = usage.cached_tokens or 0
@@ -76,13 +66,13 @@ class Price:
 
 @dataclass(frozen=True)
 class Prices:
-    """Where prices come from: `own` by model name or provider:name, then the public lists."""
+    """Prices: `own` by model name or provider:name, then the public lists."""
 
     own: Mapping[str, Price] = field(default_factory=dict)
 
     @classmethod
     def load(cls, path: Path | str | None = None) -> Prices:
-        """The file at `path`, else the one LFT_PRICES names, else prices.yaml here if there is one."""
+        """Reads the file at `path`, else the one that LFT_PRICES names, else prices.yaml if it exists."""
         named = path or os.environ.get("LFT_PRICES")
         file = Path(named or PRICE_FILE)
         if not named and not file.is_file():
@@ -119,11 +109,10 @@ class Prices:
         version: str | None = None,
         base_url: str | None = None,
     ) -> float | None:
-        """The price of one call of `provider:name`, or None if it is not known.
+        """The price of one call of `provider:name`, or None if it is unknown.
 
-        `version` is the model that the provider says answered (a name such as "latest" has no price of its
-        own); `base_url` is set for servers other than the provider's own, whose prices are those of their
-        address, if any.
+        `version` is the model that answered, according to the provider ("latest" has no price). `base_url` is set for
+        a server other than the provider's own, which is priced by its address.
         """
         price = self.own.get(f"{provider}:{name}") or self.own.get(name)
         if price:
@@ -139,7 +128,7 @@ def _audio(usage: Usage) -> int:
 
 
 def _listed_usd(provider: str, names: list[str], usage: Usage, base_url: str | None) -> float | None:
-    """The price by the public lists; None if they are not installed or do not know the model."""
+    """The price in the public lists; None if they are not installed or lack the model."""
     try:
         from genai_prices import Usage as Counted
         from genai_prices import calc_price
@@ -165,10 +154,7 @@ def _listed_usd(provider: str, names: list[str], usage: Usage, base_url: str | N
 
 @dataclass
 class Spent:
-    """Tokens and money of some answers. `usd` counts those whose price is known.
-
-    `unpriced` are the others.
-    """
+    """Tokens and cost of answers. `usd` sums the known prices; `unpriced` counts the answers without one."""
 
     trials: int = 0
     calls: int = 0
@@ -178,11 +164,11 @@ class Spent:
     cached_tokens: int = 0
     usd: float = 0.0
     unpriced: int = 0
-    uncounted: int = 0  # calls whose tokens the provider did not report
-    input_by_modality: dict[str, int] = field(default_factory=dict)  # as far as the provider splits them
+    uncounted: int = 0  # calls without reported tokens
+    input_by_modality: dict[str, int] = field(default_factory=dict)  # if the provider reports it
 
     def add(self, line: Line) -> None:
-        """Counts one line of a run that was answered, or that failed but was billed."""
+        """Adds an answered line, or a failed line that was billed."""
         used, cost_usd = usage_of(line), line.get("cost_usd")
         self.calls += 1
         for name in TOKENS:
@@ -195,17 +181,17 @@ class Spent:
 
     @property
     def usd_or_unknown(self) -> float | None:
-        """The money, or None while any call has no price."""
+        """The cost, or None if any call has no price."""
         return None if self.unpriced else self.usd
 
 
 def billed(
     lines: Iterable[Line], model: Entries | None = None, prices: Prices | None = None
 ) -> Iterator[Line]:
-    """The lines that count: answers, and failed attempts for which the provider reported tokens.
+    """Billed lines: answers, and failed attempts with reported tokens.
 
-    With the `model` of the run's manifest and `prices`, `cost_usd` is what the stored tokens cost by them; where they
-    know no price it stays what it was when the answer came.
+    With the `model` of the run's manifest and `prices`, `cost_usd` is computed from the stored tokens; without a known
+    price it stays as it was at the time of the answer.
     """
     provider, name = str((model or {}).get("provider")), str((model or {}).get("name"))
     base_url = _elsewhere(model or {})
@@ -226,10 +212,10 @@ def most_usd(
     model: Entries,
     prices: Prices,
 ) -> tuple[int, float | None]:
-    """(calls that came to no line, or to none with tokens; the most that they can have cost together, None if unknown).
+    """(number of calls without a line or without tokens, upper bound on their cost; None if unknown).
 
-    `lost` are calls begun without a line. A call is taken to have read as many tokens as the largest of the run, and to
-    have written as many as it was allowed to, or as the longest answer and at least 65,536 where there was no limit.
+    `lost` are calls without a line. The bound assumes per call the most input tokens of the run, and as many output
+    tokens as its limit allows; without a limit those of the longest answer, at least 65,536.
     """
     if str(model.get("provider")) not in PRICED:
         return 0, 0.0
@@ -246,7 +232,7 @@ def most_usd(
 
 
 def dearest_call_usd(lines: Iterable[Line], model: Entries, prices: Prices) -> float | None:
-    """The most that one call of a run can cost, as `most_usd` takes it; None where no answer or price tells."""
+    """The upper bound of `most_usd` for one call; None without an answer or a price."""
     most_in, most_out, allowed = 0, 0, 0
     for line in lines:
         used = usage_of(line)
@@ -261,18 +247,18 @@ def dearest_call_usd(lines: Iterable[Line], model: Entries, prices: Prices) -> f
 
 
 def _elsewhere(model: Entries) -> str | None:
-    """The address of a server that is not the provider's own, None for that."""
+    """The address of a server that is not the provider's own, else None."""
     url = model.get("base_url")
     own = model.get("provider") != "openai" or url == "https://api.openai.com/v1"
     return None if own or not isinstance(url, str) else url
 
 
 class Purse:
-    """Reserves the dearest price seen of its condition for each trial in flight.
+    """Reserves for each trial in flight the highest price seen for its condition.
 
-    A trial of a condition that has no price yet is asked alone and taken to cost what the dearest did: only
-    such a first call can exceed what is left. Where a price stays unknown, nothing more is asked. `lost_usd` is
-    the most that calls without a line, lost with an earlier process, can have cost: it is not there to be spent.
+    The first trial of a condition is asked alone, at the highest price of any condition: only such a call can exceed
+    the budget. If a price stays unknown, nothing more is asked. `lost_usd` bounds the cost of lost calls of earlier
+    processes; it is subtracted from the budget.
     """
 
     def __init__(self, most_usd: float | None, tally: Tally, lost_usd: float = 0.0) -> None:
@@ -284,7 +270,7 @@ class Purse:
         self._reserved_usd: dict[str, float | None] = {}
 
     def remember(self, lines: Iterable[Line]) -> None:
-        """Takes the prices of an earlier session of the run."""
+        """Learns prices from earlier sessions of the run."""
         spent_usd: dict[tuple[str, Hashable], float] = {}
         for line in lines:
             key = (line["trial"], _priced_as(line["key"]))
@@ -293,7 +279,7 @@ class Purse:
             self._dearest_usd[condition] = max(usd, self._dearest_usd.get(condition, 0.0))
 
     def allows(self, trial: Trial) -> bool:
-        """Whether the trial may be asked now; says in the tally why a sweep has to stop."""
+        """Whether the trial may be asked now; sets `tally.stopped` if the sweep has to stop."""
         if self._most_usd is None:
             return True
         if not self._tally.cost_known:
@@ -314,18 +300,16 @@ class Purse:
         return True
 
     def begin(self, trial: Trial) -> None:
-        """The trial goes on its way."""
+        """The trial is in flight."""
         self._reserved_usd[trial.id] = self._dearest_usd.get(_priced_as(trial.key))
 
     def paid(self, trial: Trial, line: Line) -> None:
-        """A line of the trial came; all that it cost counts, failed attempts too."""
+        """Adds the cost of a line of the trial, failed attempts included."""
         if usd := line.get("cost_usd"):
             self._so_far_usd[trial.id] = self._so_far_usd.get(trial.id, 0.0) + usd
 
     def allows_another_like(self, line: Line) -> bool:
-        """Whether a trial that is not over may go on, whose next call costs about what this one did; says in the tally
-        why a sweep has to stop.
-        """
+        """Whether an unfinished trial may continue, at about the cost of this line; sets `tally.stopped` if not."""
         usd = float(line.get("cost_usd") or 0.0)
         if self._most_usd is None or self._tally.cost_usd + usd + self._lost_usd <= self._most_usd:
             return True
@@ -333,7 +317,7 @@ class Purse:
         return False
 
     def end(self, trial: Trial) -> None:
-        """Nothing more comes of the trial."""
+        """The trial is finished."""
         self._reserved_usd.pop(trial.id, None)
         spent_usd = self._so_far_usd.pop(trial.id, None)
         if spent_usd is not None:
@@ -346,7 +330,7 @@ class Purse:
 
 
 def money(usd: float | None) -> str:
-    """A sum for people: at least two digits of it are there, however small it is.
+    """A sum in words, with at least two significant digits.
 
     >>> money(None), money(0.0), money(12.345), money(0.00042), money(0.0149)
     ('unknown', '0.00 USD', '12.35 USD', '0.00042 USD', '0.015 USD')
@@ -360,6 +344,6 @@ def money(usd: float | None) -> str:
 
 
 def _priced_as(key: Key) -> Hashable:
-    """What sets the price of a call: all of the key but its item and its numbers."""
+    """The part of a key that sets the price of a call: all but the item and its numbers."""
     varies = (item_of(key), "replicate", "turn")
     return tuple((k, str(v)) for k, v in sorted(key.items()) if k not in varies)

@@ -1,7 +1,7 @@
-"""Why a trial has no answer: the kinds, whose fault each is, and what may help.
+"""Kinds of failures: why a trial has no answer, whether a retry can help, and remedies.
 
-An answer is one only if the provider says that it ended. Whatever else came is missing, by kind; the text of a cut-off
-answer is kept in the run's line for people to read, and is scored nowhere.
+A reply is an answer only if the provider says that it ended by itself. Otherwise the trial is missing; the text of a
+cut-off answer is kept in the run's line, and is never scored.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ NOT_APPLICABLE_WORD = "not-applicable"  # as `--retry` calls it
 
 @dataclass(frozen=True)
 class Kind:
-    """`words` say what happened, `remedy` what may help. A kind of the `trial` is asked again by the next run of the
-    command, once; the others are of the provider or the way to it, and are tried again at once.
+    """A failure that is `of_trial` is asked again once, by the next run; others (provider, network) are retried at
+    once.
     """
 
     words: str
@@ -62,7 +62,7 @@ _FILTERED = re.compile(
 
 
 def kind_of_ending(reason: object) -> str | None:
-    """The kind of missing answer that a finish reason stands for; None if the answer ended by itself.
+    """The failure kind of a finish reason; None if the answer ended by itself.
 
     >>> [kind_of_ending(r) for r in ("stop", "STOP", "end_turn", "length", "MAX_TOKENS")]
     [None, None, None, 'truncated', 'truncated']
@@ -80,7 +80,7 @@ def kind_of_ending(reason: object) -> str | None:
 
 
 def is_answer(line: Mapping[str, object]) -> bool:
-    """Whether a line of a run holds an answer; also of a run from before cut-off answers were told apart.
+    """Whether a line of a run holds an answer; also for old runs, which did not separate cut-off answers.
 
     >>> is_answer({"status": "answered", "text": "1"}), is_answer({"status": "answered", "finish_reason": "length"})
     (True, False)
@@ -89,7 +89,7 @@ def is_answer(line: Mapping[str, object]) -> bool:
 
 
 def kind_of_line(line: Mapping[str, object]) -> str:
-    """The kind of a line that holds no answer."""
+    """The failure kind of a line without an answer."""
     error = line.get("error")
     if isinstance(error, Mapping):
         return str(error.get("kind"))
@@ -97,7 +97,7 @@ def kind_of_line(line: Mapping[str, object]) -> str:
 
 
 def checked_kinds(names: Iterable[str]) -> frozenset[str]:
-    """Kinds as `--retry` takes them, `not-applicable` among them; raises `InputError` for a name that is none.
+    """The kinds named in `--retry`, including `not-applicable`; raises `InputError` for an unknown name.
 
     >>> sorted(checked_kinds(["truncated", "not_applicable"]))
     ['not-applicable', 'truncated']
@@ -113,7 +113,7 @@ def checked_kinds(names: Iterable[str]) -> frozenset[str]:
 
 
 def is_of_trial(kind: str | None) -> bool:
-    """Whether a failure of this kind is the trial's own; one that the core does not know is not.
+    """Whether a failure of this kind is caused by the trial itself; False for an unknown kind.
 
     >>> [is_of_trial(kind) for kind in ("truncated", "timeout", "unheard_of", None)]
     [True, False, False, False]
@@ -122,8 +122,8 @@ def is_of_trial(kind: str | None) -> bool:
 
 
 def is_asked_again(kind: str | None, retry: Collection[str] | None) -> bool:
-    """Whether a trial without an answer is asked: `retry` names the kinds to ask again of those that failed by
-    themselves, None is all of them. `kind` is None for a trial that was not asked yet.
+    """Whether a trial without an answer is asked. `retry`: kinds `of_trial` to ask again, None for all; `kind`: None
+    for a new trial.
 
     >>> [is_asked_again(k, ["blocked"]) for k in ("blocked", "truncated", "timeout", None)]
     [True, False, True, True]
@@ -134,7 +134,7 @@ def is_asked_again(kind: str | None, retry: Collection[str] | None) -> bool:
 def may_apply_now(
     line: Mapping[str, object], settings: Mapping[str, object], retry: Collection[str] | None
 ) -> bool:
-    """Whether a trial that was not applicable is asked again: where told to, or where a setting is another now.
+    """Whether a trial that was not applicable is asked again: by `retry`, or because a setting has changed.
 
     >>> line = {"status": "not_applicable", "settings": {"max_images": 8}}
     >>> may_apply_now(line, {"max_images": 8}, None), may_apply_now(line, {"max_images": 50}, None)
@@ -144,7 +144,7 @@ def may_apply_now(
 
 
 def missing_lines(counts: Mapping[str, int]) -> list[str]:
-    """One line for each kind of missing answer, most frequent first, with what may help.
+    """One line for each kind of missing answer, most frequent first, with remedies.
 
     >>> missing_lines({"truncated": 3})
     ['missing, 3 truncated: cut off by the output limit; a larger limit (?max_output_tokens, ?max_tokens)']

@@ -1,4 +1,4 @@
-"""Writing files so that an interruption leaves the old file or the new one, never half of one."""
+"""Reading files with errors that name the place, and writing them atomically."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lft.core.records import Json, JsonObject
 
 @contextlib.contextmanager
 def writing(path: Path, remedy: str = "a folder with free space and write access") -> Iterator[None]:
-    """Raises `InputError` for what the system refuses while `path` is written."""
+    """Turns an `OSError` while `path` is written into an `InputError`."""
     try:
         yield
     except OSError as error:
@@ -29,10 +29,7 @@ def writing(path: Path, remedy: str = "a folder with free space and write access
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Gives a temporary path beside `path`; renames it onto `path` if the block ends well, removes it otherwise.
-
-    The temporary name keeps the suffix, which tells video writers the container.
-    """
+    """Yields a temporary path beside `path` with the same suffix; renames it to `path` unless the block raises."""
     path = Path(path)
     temporary: Path | None = None
     try:
@@ -50,18 +47,18 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Writes UTF-8 text whole or not at all; a lone surrogate, which UTF-8 has no form for, as its escape."""
+    """Writes UTF-8 text atomically; a lone surrogate is written as its escape."""
     with replacing(Path(path)) as temporary:
         temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 def write_json(path: Path, document: object) -> None:
-    """Writes one JSON document whole or not at all; NaN and infinity are refused."""
+    """Writes one JSON document atomically; NaN and infinity are refused."""
     write_text(path, json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def link_or_copy(source: Path, target: Path) -> None:
-    """Puts the file `source` at `target` as well: by a hard link where the file system can, else by copying."""
+    """Makes `target` a hard link to `source`, or a copy if the file system has no hard links."""
     source, target = Path(source).resolve(), Path(target)
     if target.exists() and target.samefile(source):
         return
@@ -77,7 +74,7 @@ def link_or_copy(source: Path, target: Path) -> None:
 
 
 def read_text(path: Path) -> str:
-    """Reads UTF-8 text, without a byte order mark; raises `InputError` for a missing, unreadable or non-text file."""
+    """UTF-8 text without a byte order mark; raises `InputError` for a missing, unreadable or non-text file."""
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -89,7 +86,7 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> Json:
-    """Reads one JSON document; raises `InputError` naming the file and the line of the fault."""
+    """One JSON document; raises `InputError` with the file and the line of the fault."""
     try:
         return json.loads(read_text(path))
     except InputError:
@@ -107,9 +104,8 @@ def read_json_lines(path: Path, *, torn_tail_allowed: bool = False) -> Iterator[
 def numbered_json_lines(path: Path, *, torn_tail_allowed: bool = False) -> Iterator[tuple[int, JsonObject]]:
     """Yields (line number from 1, object) of a JSON-lines file.
 
-    A last line without its newline that begins an object and does not end it is what a killed writer leaves: it is
-    passed over if `torn_tail_allowed`. Any other faulty line raises `InputError` with its number. A byte order mark
-    and Windows line ends are passed over.
+    With `torn_tail_allowed` an incomplete last line, as a killed writer leaves it, is skipped. Any other faulty line
+    raises `InputError` with its number. A byte order mark and Windows line ends are ignored.
     """
     try:
         with open(path, "rb") as lines:
@@ -141,7 +137,7 @@ def numbered_json_lines(path: Path, *, torn_tail_allowed: bool = False) -> Itera
 
 
 def json_in(line: bytes) -> Json:
-    """One line as JSON. What msgspec refuses and Python reads (lone surrogates, NaN, a byte order mark) is read."""
+    """One line as JSON. Falls back to Python's reader for lone surrogates, NaN and a byte order mark."""
     try:
         return msgspec.json.decode(line)
     except (ValueError, RecursionError):
@@ -166,7 +162,7 @@ def _umask() -> int:
 
 
 def fingerprint(*places: Path) -> str:
-    """Twelve hex digits of the SHA-256 over the Python files at `places`, files or folders, by name and content."""
+    """Twelve hex digits of a SHA-256 over names and contents of the Python files at `places` (files or folders)."""
     found = hashlib.sha256()
     for place in places:
         for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
@@ -175,7 +171,7 @@ def fingerprint(*places: Path) -> str:
 
 
 def fingerprint_of(thing: object) -> str | None:
-    """The fingerprint of the file that defines a class or function; None where there is no such file."""
+    """The fingerprint of the file that defines a class or function; None if there is no such file."""
     try:
         return fingerprint(Path(inspect.getfile(thing)))  # type: ignore[arg-type]
     except (OSError, TypeError):

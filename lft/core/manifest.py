@@ -1,4 +1,4 @@
-"""What a run stands on, recorded so that a change is noticed and a reader can repeat it."""
+"""The manifest of a run: everything its answers depend on, so that a change is noticed and the run can be repeated."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def manifest_of(
 
 
 def provenance() -> JsonObject:
-    """What made a run, and when: versions, git_revision, begun."""
+    """The entries versions, git_revision, begun."""
     return {
         "versions": {"lft": __version__, "python": platform.python_version(), **_versions()},
         "git_revision": _git_revision(),
@@ -60,7 +60,7 @@ def provenance() -> JsonObject:
 
 
 def prompt_entry(template: Template) -> JsonObject:
-    """What a manifest keeps of a prompt: its hash, how many turns it has, its words."""
+    """The manifest's entry of a prompt: hash, number of turns, words."""
     words: JsonObject = {"system": template.system, "turns": list(template.turns)}
     if template.schema:
         words["schema"] = dict(template.schema)
@@ -78,7 +78,7 @@ def _versions() -> dict[str, str]:
 
 
 def _git_revision() -> str | None:
-    """The revision of the checkout that LFT runs from, if it is one."""
+    """The git revision, if LFT runs from a checkout."""
     root = Path(__file__).resolve().parents[2]
     try:
         head = read_text(root / ".git" / "HEAD").strip() if (root / ".git").is_dir() else ""

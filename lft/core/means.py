@@ -1,4 +1,4 @@
-"""Scores of a suite that are means of columns: one row a trial, by condition with intervals. See `BasicSuite`."""
+"""Scores that are means of columns: one row per trial, means by condition with intervals. See `BasicSuite`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lft.core.terminal import not_applicable_lines, printable, table
 
 
 class Measured(Protocol):
-    """What is needed of a suite: see `lft.core.basic_suite.BasicSuite`."""
+    """The part of `lft.core.basic_suite.BasicSuite` that is used here."""
 
     name: str
     axes: tuple[str, ...]
@@ -32,9 +32,8 @@ _HEAD, _STATE = ("trial",), ("status", "end", "reason", "answers")
 
 
 def rows_of(suite: Measured, run: Run) -> Iterator[JsonObject]:
-    """One row for each planned trial, and for each answered one beyond the plan: its key, `status` (answered,
-    not_applicable, missing), `end`, `reason` (of a refusal, or the kind of a failure), `answers` (how many) and, of a
-    complete trial, what the suite scores.
+    """One row per planned or answered trial: key, `status` (answered, not_applicable, missing), `end`, `reason` (of a
+    refusal, or the failure kind), `answers` (their number), and the suite's scores of a complete trial.
     """
     episodes, faults = run.episodes(), run.faults()
     planned = run.trials()
@@ -50,7 +49,7 @@ def rows_of(suite: Measured, run: Run) -> Iterator[JsonObject]:
 
 
 def columns_of(rows: Sequence[Entries]) -> list[str]:
-    """The columns of rows: the trial and its key, its state, what was scored."""
+    """The columns of rows: trial and key, state, scores."""
     names = dict.fromkeys(name for row in rows for name in row)
     key = [name for row in rows[:1] for name in row if name not in (*_HEAD, *_STATE)]
     return [*dict.fromkeys([*_HEAD, *key, *_STATE, *names])]
@@ -90,19 +89,19 @@ def by_condition(suite: Measured, rows: Sequence[Entries]) -> list[JsonObject]:
 
 
 def scored(suite: Measured, run: Run) -> Told:
-    """Writes scores.csv and summary.json of a run, and says what is in them."""
+    """Writes scores.csv and summary.json of a run, and returns the summary."""
     rows = list(rows_of(suite, run))
     conditions = by_condition(suite, rows)
     body = [table(*summary_table(suite, conditions)), ""]
-    how = "trials have no answer; the same `lft sweep` asks them again"
+    how = "trials have no answer; run the same `lft sweep` to ask them again"
     return written(suite, run, rows, {"conditions": conditions}, body, how)
 
 
 def written(
     suite: Measured, run: Run, rows: Sequence[Entries], found: Entries, body: Sequence[str], how: str
 ) -> Told:
-    """Writes scores.csv, of `rows`, and summary.json, of what was `found` in them, and says so below the lines of
-    `body`. `how` says what trials without an answer are: "2 of 9 " stands before it.
+    """Writes scores.csv (`rows`) and summary.json (`found`), and returns them with the lines of `body`; `how` is the
+    warning about missing trials, after "2 of 9 ".
     """
     document = {"run": run.folder.name, "suite": suite.name, **found}
     write_text(run.folder / "scores.csv", csv_text(rows, columns_of(rows)))
@@ -123,7 +122,7 @@ def written(
 
 
 def summary_table(suite: Measured, conditions: Sequence[Entries]) -> tuple[list[str], list[list[str]]]:
-    """(head, rows): a condition a row, a mean with its 95 % interval a cell."""
+    """(head, rows): one row per condition, cells with a mean and its 95 % interval."""
     head = ["condition", "n", "missing", "n/a", *suite.measures.values(), "ends"]
     return head, [
         [

@@ -1,8 +1,8 @@
-"""What a sweep would ask for and cost, before it is asked.
+"""Trials, calls, tokens and cost of a sweep, before it is run.
 
-Trials, calls and images are what each trial foresees, at most. Tokens and money are means over the trials that an
-earlier run, or a small sample, answered under the same condition: where there is none they are unknown, not guessed,
-since providers count the tokens of images and videos each in their own way.
+Trials, calls and images are upper bounds from each trial's `foreseen`. Tokens and cost are means over trials that an
+earlier run, or a small sample, answered under the same condition; otherwise they are unknown, since providers count the
+tokens of images and videos differently.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class Row:
     Attributes
     ----------
     condition : axis of the suite -> value.
-    trials, not_applicable, remaining : all of them, those over a limit of the model, and of the others those
-        without an answer yet.
-    schema_refused : whether they are not applicable since the model takes no schema.
-    calls, images : requests and images for the remaining trials (a later turn shows the images again), at most.
-    measured : trials that the estimate rests on.
-    input_tokens, output_tokens, usd : estimates for the remaining trials; None is unknown. Output counts
-        hidden reasoning.
-    video : whether the video itself is sent.
+    trials, not_applicable, remaining : all trials; those beyond a limit of the model; of the others those without an
+        answer.
+    schema_refused : whether they are not applicable because the model takes no schema.
+    calls, images : upper bounds for the remaining trials (each turn sends the images again).
+    measured : trials behind the estimates.
+    input_tokens, output_tokens, usd : estimates for the remaining trials; None is unknown. Output includes hidden
+        reasoning.
+    video : whether the video file is sent.
     """
 
     condition: Mapping[str, str]
@@ -53,12 +53,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Plan:
-    """The conditions of a sweep, in its order."""
+    """The conditions of a sweep, in order."""
 
     rows: tuple[Row, ...]
 
     def total(self, name: str) -> Any:
-        """The sum of a column over all conditions; None if any of them is unknown."""
+        """The sum of a column over all conditions; None if any value is unknown."""
         values = [getattr(row, name) for row in self.rows]
         return None if None in values else sum(values)
 
@@ -96,10 +96,10 @@ def plan(
     takes: Callable[[int, bool], bool] = lambda images, video: True,
     takes_schema: bool = True,
 ) -> Plan:
-    """What asking `trials` takes; `settled` are the trials that need not be asked any more.
+    """The plan for `trials`; `settled` need not be asked.
 
-    `takes(images, video)` says whether the model takes a request with so many images, and with a video; a trial whose
-    answer is held to a schema asks for `takes_schema`.
+    `takes(images, video)` says whether the model takes a request with so many images, and with a video; `takes_schema`
+    whether it takes a response schema.
     """
     done = set(settled)
     by_condition: dict[Condition, list[Trial]] = defaultdict(list)
@@ -136,10 +136,7 @@ def plan(
 def measure(
     runs: Iterable[Run], model_name: str, axes: Sequence[str], prices: Prices | None = None
 ) -> dict[Condition, Spent]:
-    """What trials of each condition took in earlier runs of the same model; only whole trials count.
-
-    With `prices`, stored tokens cost what they cost by these.
-    """
+    """Tokens and cost of complete trials in earlier runs of the same model, by condition; cost by `prices` if given."""
     found: dict[Condition, Spent] = defaultdict(Spent)
     for run in runs:
         whole = {trial for trial, one in run.episodes().items() if one.status == ANSWERED}
@@ -156,10 +153,7 @@ def measure(
 
 
 def sample_of(trials: Sequence[Trial], each: int, axes: Sequence[str]) -> list[Trial]:
-    """`each` trials of every condition, spread evenly over its trials in order of their size.
-
-    The middle of each of `each` equal parts is taken, so that small and large ones are both in it.
-    """
+    """`each` trials of every condition: the midpoints of `each` equal parts of its trials in order of size."""
     by_condition: dict[Condition, list[Trial]] = defaultdict(list)
     for trial in sorted(trials, key=lambda t: t.id.partition("/")[2]):
         by_condition[condition_of(trial.key, axes)].append(trial)

@@ -1,4 +1,4 @@
-"""What other installed packages add, by entry points in their pyproject.toml:
+"""Extensions in other installed packages, by entry points in their pyproject.toml:
 
     [project.entry-points."lft.models"]
     mine = "my_package.models:Mine"               # as in lft.core.models.PROVIDERS
@@ -6,7 +6,7 @@
     [project.entry-points."lft.suites"]
     guessing = "my_package.guessing:SUITE"        # a lft.core.suite.Suite, see docs/adding-a-suite.md
 
-A suite has groups of its own. A name that LFT has itself stays what it is.
+A suite may define further groups. Built-in names cannot be replaced.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MODELS, SUITES = "lft.models", "lft.suites"
 
 
 def plugged(group: str, taken: Container[str] = ()) -> dict[str, str]:
-    """Name -> "module:object" of a group, but for names that are taken. Nothing is imported.
+    """Name -> "module:object" of a group, except `taken` names. Nothing is imported.
 
     >>> plugged("lft.no_such_group")
     {}
@@ -33,8 +33,8 @@ def plugged(group: str, taken: Container[str] = ()) -> dict[str, str]:
 
 
 def loaded(what: str, reference: str) -> Any:
-    """The object that "module:object" names; raises `InputError`, which calls it `what`, if the package that brings it
-    cannot be imported. A fault of LFT's own stays what it is.
+    """The object named by "module:object"; raises `InputError` (with `what` as its name) if its package cannot be
+    imported. Import errors of LFT's own modules are not converted.
     """
     module_name, _, attribute = reference.partition(":")
     try:

@@ -1,7 +1,4 @@
-"""Progress of a long command, on stderr: what, how far, how fast, how long still.
-
-On a terminal a bar; elsewhere (a log file, a pipe) a plain line now and then.
-"""
+"""Progress of a long command, on stderr: a bar on a terminal, else (log file, pipe) a plain line every ten seconds."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ class Progress:
 
     def __enter__(self) -> Progress:
         self._began_s = self._said_s = time.monotonic()
-        self._first: int | None = None  # what was there before says nothing of the rate
+        self._first: int | None = None  # done before the start: not part of the rate
         if sys.stderr.isatty():
             self._bar, self._task = _bar(self._doing, self._total)
             self._bar.start()
@@ -38,7 +35,7 @@ class Progress:
             self._say()
 
     def update(self, done: int, note: str = "") -> None:
-        """`done` of `total` are finished; `note` is a word beside it."""
+        """`done` of `total` are finished; `note` is shown beside it."""
         now_s = time.monotonic()
         if self._first is None:
             self._first = max(0, done - 1)

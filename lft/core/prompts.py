@@ -1,14 +1,14 @@
-"""Prompts as plain text files, so that a researcher can read, edit and cite exactly what was asked.
+"""Prompts as plain text files, so that they can be read, edited and cited exactly.
 
 A prompt file is a sequence of sections. A line `=== name` opens one; its text runs to the next such line.
 
     === options          optional: `key: value` lines, such as `thinking: on`
     === system           optional: system instruction
     === user             the first turn, and again for each further turn of the same conversation
-    === schema           optional: a JSON schema of the answer, for providers that hold a model to one
+    === schema           optional: a JSON schema of the answer, for providers with structured output
 
-`{name}` is replaced by a value when the prompt is rendered; an unknown name is an error, never left standing.
-Write `{{` and `}}` for braces themselves.
+`{name}` is replaced by a value when the prompt is rendered; an unknown name is an error.
+`{{` and `}}` give literal braces.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PLACE = re.compile(r"\{\{|\}\}|\{(\w+)\}")
 
 
 def folder() -> Path:
-    """The folder of prompt files that come with the package."""
+    """The folder of the built-in prompt files."""
     return Path(str(files("lft") / "prompts"))
 
 
@@ -64,7 +64,7 @@ def fill(text: str, values: Mapping[str, str], *, where: object = None) -> str:
             return found[0][0]
         if found[1] not in values:
             error = unknown_name("placeholder", found[1], values, where=where)
-            raise InputError(f"{error}; or {{{{{found[1][:40]}}}}} to send the braces themselves")
+            raise InputError(f"{error}, or {{{{{found[1][:40]}}}}} for literal braces")
         return values[found[1]]
 
     return _PLACE.sub(one, text)
@@ -78,10 +78,10 @@ class Template:
     ----------
     name : file name without suffix.
     system : system instruction with placeholders, or None.
-    turns : what the user says in each turn, with placeholders; at least one.
+    turns : the user's text in each turn, with placeholders; at least one.
     thinking : whether extended reasoning is asked for.
-    schema : a JSON schema that the answers are held to, or None.
-    sha256 : of the file's text; a run keeps it to notice a change.
+    schema : a JSON schema of the answer, or None.
+    sha256 : of the file's text; a run stores it to notice a change.
     """
 
     name: str
@@ -93,9 +93,8 @@ class Template:
 
     @classmethod
     def load(cls, name: str, prompt_folder: Path | None = None) -> Template:
-        """The condition in `prompts/conditions/NAME.txt`, or the file that `name` is the path of.
-
-        What `prompt_folder` holds comes before what comes with the package.
+        """The condition in `conditions/NAME.txt` of `prompt_folder`, else of the package; or the file at the path
+        `name`.
         """
         places = [place / "conditions" for place in (prompt_folder, folder()) if place]
         path = next((p for p in (place / f"{name}.txt" for place in places) if p.is_file()), Path())
@@ -115,12 +114,13 @@ class Template:
         turns = tuple(body for section, body in found if section == "user")
         systems = [body for section, body in found if section == "system"]
         if not turns or not all(turns) or len(systems) > 1:
+            what = "missing user section, or several system sections"
             raise InputError(
-                "needs at least one `=== user` section with text, at most one system", where=where
+                what, where=where, expected="one or more `=== user` with text, at most one `=== system`"
             )
         schemas = [_schema(body, where) for section, body in found if section == "schema"]
         if len(schemas) > 1:
-            raise InputError("has two sections schema", where=where, expected="one")
+            raise InputError("several schema sections", where=where, expected="one")
         options: dict[str, str] = {}
         for section, body in found:
             if section == "options":

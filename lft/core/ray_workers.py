@@ -1,8 +1,7 @@
-"""Work spread over a Ray cluster that runs already.
+"""Distributes work over an existing Ray cluster.
 
-Results come back to this process, so the nodes need no common folder; they need this package. Ray
-itself runs a task again when the node that held it or its result is lost; if it gives up, the batch is handed
-in again here.
+Results are returned to this process, so the nodes need this package but no shared folder. Ray reruns a task whose node
+is lost; if Ray gives up, the batch is submitted again here.
 """
 
 from __future__ import annotations
@@ -22,9 +21,7 @@ Result = TypeVar("Result")
 
 _ATTEMPTS = 3
 _REACH_S = 5.0
-_PER_CORE = (
-    2  # batches handed in at a time: enough to keep a core busy, few enough to bound what results take
-)
+_PER_CORE = 2  # batches in flight: keeps cores busy, and bounds the memory of results
 
 
 def over_ray(
@@ -34,13 +31,13 @@ def over_ray(
 
     Parameters
     ----------
-    batches : items that are best done by one process, one after another.
-    start : importable on the nodes; called once per batch there, so it should keep what is costly to make.
+    batches : items that one process should handle in order.
+    start : importable on the nodes; called once per batch there, so it should cache expensive state.
 
     Raises
     ------
-    InputError : no cluster at RAY_ADDRESS or on this machine; Ray or this package missing; or by the work.
-    WorkerDied : a batch that was lost again and again.
+    InputError : no cluster at RAY_ADDRESS or on this machine; Ray or this package missing; or raised by the work.
+    WorkerDied : a batch was lost `_ATTEMPTS` times.
     """
     ray = connected()
     remote = ray.remote(num_cpus=1, max_retries=_ATTEMPTS)(_do)
@@ -64,7 +61,7 @@ def over_ray(
                     ) from None
                 waiting.appendleft((batch, attempt + 1))
                 continue
-            del reference  # lets the cluster forget the results while they are used
+            del reference  # the cluster can free the results
             yield from results
     finally:
         for reference in running:
@@ -77,9 +74,7 @@ def _do(start: Callable[[], Callable[[Item], Result]], batch: Sequence[Item]) ->
 
 
 def connected() -> Any:
-    """The module `ray`, connected to the cluster at RAY_ADDRESS or on this machine; raises `InputError`
-    without one.
-    """
+    """The module `ray`, connected to the cluster at RAY_ADDRESS or on this machine; raises `InputError` without one."""
     try:
         import ray
     except ImportError as error:
@@ -108,7 +103,7 @@ class _Unreached(OSError):
 
 
 def _reach(address: str) -> None:
-    """Raises `_Unreached` if nothing answers at HOST:PORT; Ray itself would try for minutes."""
+    """Raises `_Unreached` if nothing answers at HOST:PORT; Ray itself would retry for minutes."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if host and port.isdigit():
         try:

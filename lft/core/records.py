@@ -1,8 +1,8 @@
-"""The records of a run as types: trial keys, the lines of responses.jsonl, the manifest. A run may come from anyone, so
-these types are also what is checked when one is read.
+"""Types of the records of a run: trial keys, lines of responses.jsonl, the manifest. Runs are untrusted: they are
+checked against these types when they are read.
 
-Everything but `trial` and `key` may be absent, and null in a line; what is there is of its kind. Entries that are not
-named here belong to a suite or a provider: they are kept as they are.
+Only `trial` and `key` are required; entries of a line may be null. Entries that are not listed here belong to a suite
+or a provider, and are kept unchanged.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ MOST_TURNS = 1000  # requests of one trial
 ANSWERED, ERROR, NOT_APPLICABLE, DONE = "answered", "error", "not_applicable", "done"  # statuses of a line
 RECORDED = "recorded"  # `ends` of a manifest: a trial is complete when its last line says how it ended
 
-Json: TypeAlias = Any  # a JSON value whose form is its maker's own: a suite's, a provider's, a user's file
+Json: TypeAlias = Any  # a JSON value of a suite, a provider or a user's file
 JsonObject: TypeAlias = dict[str, Json]
 Entries: TypeAlias = Mapping[str, Json]  # a JSON object that is only read
 
-Name = Annotated[str, Meta(pattern="^[^\0\ud800-\udfff]*\\Z")]  # files and tables have a form for it
+Name = Annotated[str, Meta(pattern="^[^\0\ud800-\udfff]*\\Z")]  # can be written to files and tables
 Number = Annotated[float, Meta(ge=0, le=1e300)]
 Count = Annotated[float, Meta(ge=0, le=1e15)]
 KeyPart = Name | Annotated[float, Meta(ge=-1e300, le=1e300)]
@@ -28,14 +28,14 @@ Key: TypeAlias = Mapping[str, str | float]  # of a trial; a line's has its `turn
 
 
 class Numbers(TypedDict, total=False):
-    """Parts of a key that the core counts with."""
+    """The numbers in a key."""
 
     turn: Annotated[int, Meta(ge=0, le=MOST_TURNS)]
     replicate: Annotated[int, Meta(ge=0, le=10**9)]
 
 
 class Failure(TypedDict, total=False):
-    """Why an attempt came to nothing."""
+    """Why an attempt failed."""
 
     kind: Required[str]
     message: str
@@ -45,7 +45,7 @@ class Failure(TypedDict, total=False):
 
 
 class Tokens(TypedDict, total=False):
-    """Tokens as the provider counted them (`lft.core.requests.Usage`)."""
+    """Tokens reported by the provider (`lft.core.requests.Usage`)."""
 
     input_tokens: Count | None
     output_tokens: Count | None
@@ -56,7 +56,7 @@ class Tokens(TypedDict, total=False):
 
 
 class LinePart(TypedDict, total=False):
-    """What a line holds beside trial and key; see `lft.core.run_lines`."""
+    """The entries of a line besides trial and key; see `lft.core.run_lines`."""
 
     status: str | None
     text: str | None
@@ -91,7 +91,7 @@ class Line(LinePart, total=False):
 
 
 class ModelEntry(TypedDict, total=False):
-    """The model of a run: what its adapter says of itself (`Model.describe`), of which this is read."""
+    """The entries of `Model.describe` that are read."""
 
     spec: str | None
     name: Name | None
@@ -104,7 +104,7 @@ class ModelEntry(TypedDict, total=False):
 
 
 class PromptEntry(TypedDict, total=False):
-    """A prompt of a run: the hash of its file, how many turns it has, its words."""
+    """A prompt of a run: the hash of its file, number of turns, words."""
 
     sha256: str
     turns: Annotated[int, Meta(ge=0, le=MOST_TURNS)]
@@ -112,7 +112,7 @@ class PromptEntry(TypedDict, total=False):
 
 
 class Manifest(TypedDict, total=False):
-    """What a run stands on, as far as all suites have it."""
+    """The entries of a manifest that all suites share."""
 
     schema: str
     suite: str

@@ -1,8 +1,8 @@
-"""What goes to a model and what comes back: plain data, independent of any provider.
+"""Requests to a model and its responses: plain data, independent of any provider.
 
-A request is a conversation: messages, each spoken by the user or (in a later turn) by the model, each a sequence of
-parts. A picture says what it is shown for: `evidence` to be judged, `demonstration` to be learned from, or
-`observation` of the present state.
+A request is a conversation: messages of the user and, in later turns, of the model; each is a sequence of parts. A
+picture has a purpose: `evidence` to be judged, `demonstration` to be learned from, or `observation` of the present
+state.
 """
 
 from __future__ import annotations
@@ -29,17 +29,14 @@ class Text:
 
 @dataclass(frozen=True)
 class Images:
-    """Frames given as images, in time order.
-
-    `labels` says what is written beside each: `none`, `index` ("Frame 3:") or `time` ("1.50 s:").
-    """
+    """Frames as images, in time order. `labels`: `none`, `index` ("Frame 3:") or `time` ("1.50 s:") beside each."""
 
     frames: Frames
     labels: str = "none"
     purpose: Purpose = "evidence"
 
     def label(self, position: int) -> str | None:
-        """The words beside the image at `position` (0-based), or None."""
+        """The label of the image at `position` (0-based), or None."""
         if self.labels == "index":
             return f"Frame {position + 1}:"
         if self.labels == "time":
@@ -49,10 +46,7 @@ class Images:
 
 @dataclass(frozen=True)
 class Video:
-    """The video file as it is. `rate_hz` asks the provider to sample at that rate.
-
-    None leaves it to the provider.
-    """
+    """The unchanged video file. `rate_hz`: the sampling rate asked of the provider; None leaves it to the provider."""
 
     media: Media
     rate_hz: float | None = None
@@ -64,7 +58,7 @@ Part = Text | Images | Video
 
 @dataclass(frozen=True)
 class Message:
-    """What one side says and shows, in order."""
+    """The parts of one side, in order."""
 
     role: Role
     parts: tuple[Part, ...]
@@ -76,7 +70,7 @@ class Message:
 
 
 def user(*parts: Part | str) -> Message:
-    """What the user says and shows; text may be given as it is.
+    """A message of the user; text may be given as a string.
 
     >>> user("How many?").parts
     (Text(text='How many?'),)
@@ -85,7 +79,7 @@ def user(*parts: Part | str) -> Message:
 
 
 def said(text: str) -> Message:
-    """What the model answered in an earlier turn."""
+    """A message of the model: its answer in an earlier turn."""
     return Message("model", (Text(text),))
 
 
@@ -95,16 +89,14 @@ class Request:
 
     Attributes
     ----------
-    messages : the conversation. Roles alternate: neighbours of one role are joined, and a part that stands alone is
-        the user's.
+    messages : the conversation. Roles alternate: neighbours of one role are joined; a part without a message is the
+        user's.
     system : system instruction, or None.
     key : identifies the trial in the run, and the turn; never sent.
-    task : what kind of question this is, such as {"suite": NAME, "kind": KIND}; never sent to a
-        hosted model. Holds nothing of the truth.
-    thinking : whether the prompt condition asks for extended reasoning, for providers that have a switch.
-    response_schema : a JSON schema that the provider is to hold the answer to, or None. It goes only to a model that
-        says `takes_schema` (see `schema_refused`).
-    kept : JSON entries that the run keeps with the answer, such as a step's number or the hash of a state; never sent.
+    task : the kind of question, such as {"suite": NAME, "kind": KIND}, without the truth; never sent to a hosted model.
+    thinking : whether the prompt asks for extended reasoning, for providers with a switch.
+    response_schema : a JSON schema of the answer, or None. Only for models with `takes_schema` (see `schema_refused`).
+    kept : JSON entries that the run stores with the answer, such as a step's number or the hash of a state; never sent.
 
     >>> request = Request((user("One?"), said("Yes."), Text("Two?"), Text("Three?")))
     >>> [(message.role, message.text) for message in request.messages]
@@ -135,17 +127,17 @@ class Request:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What is said and shown by both sides, in order."""
+        """The parts of all messages, in order."""
         return tuple(part for message in self.messages for part in message.parts)
 
     @property
     def images(self) -> int:
-        """How many images the request carries."""
+        """The number of images."""
         return sum(self.pictures.values())
 
     @property
     def pictures(self) -> Counter[str]:
-        """How many images the request carries for each purpose."""
+        """The number of images for each purpose."""
         counts: Counter[str] = Counter()
         for part in self.parts:
             if isinstance(part, Images):
@@ -154,7 +146,7 @@ class Request:
 
     @property
     def text(self) -> str:
-        """The words of the user, joined by blank lines."""
+        """The texts of the user, joined by blank lines."""
         return "\n\n".join(m.text for m in self.messages if m.role == "user" and m.text)
 
 
@@ -169,11 +161,11 @@ def _joined(messages: Iterable[Message | Part]) -> tuple[Message, ...]:
     return tuple(Message(role, tuple(parts)) for role, parts in joined)
 
 
-_MOST_TOKENS = 10**15  # of one call; what is above is no count
+_MOST_TOKENS = 10**15  # of one call; a larger number is not a count
 
 
 def is_count(value: object) -> bool:
-    """Whether a value can be a number of tokens: 0 or more, finite, not beyond all bounds.
+    """Whether a value can be a number of tokens: from 0 to 1e15.
 
     >>> [is_count(n) for n in (0, 12, -1, True, "12", float("nan"), 10**400)]
     [True, True, False, False, False, False, False]
@@ -182,17 +174,17 @@ def is_count(value: object) -> bool:
 
 
 def is_cost(value: object) -> bool:
-    """Whether a value can be a sum of money or a time: a finite number, 0 or more, that fits a float."""
+    """Whether a value can be a cost or a duration: a finite number, 0 or more."""
     return not isinstance(value, bool) and isinstance(value, int | float) and 0 <= value <= 1e300
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens as the provider reports them; None where it does not say, or says what no count can be.
+    """Tokens reported by the provider; None if missing or not a valid count.
 
-    `output_tokens` are those of the visible answer, `thought_tokens` those of hidden reasoning: both are
-    billed as output. `input_tokens` are all that the model read, what its tools brought included; `cached_tokens` are
-    part of them, and never more. `by_modality` splits the input (text, image, video, audio).
+    `output_tokens` are those of the visible answer, `thought_tokens` those of hidden reasoning; both are
+    billed as output. `input_tokens` include tool results and `cached_tokens`. `by_modality` splits the input (text,
+    image, video, audio).
 
     >>> counted = Usage(input_tokens=10, output_tokens=-1, cached_tokens=99)
     >>> counted.input_tokens, counted.output_tokens, counted.cached_tokens
@@ -225,11 +217,10 @@ class Usage:
 
 @dataclass(frozen=True)
 class Response:
-    """One reply, as it came. `finish_reason` is `stop`, `length` (cut off) or the provider's own word: only a reply
+    """One reply, unchanged. `finish_reason` is `stop`, `length` (cut off) or the provider's own word: only a reply
     that ended by itself is an answer (`lft.core.failure_kinds`).
 
-    `sent` is what the adapter put on the wire, without pixels and keys. A cost that none can be (negative, not
-    a number) is None, unknown.
+    `sent` are the wire parameters, without pixels and keys. An invalid cost (negative, not a number) becomes None.
     """
 
     text: str
@@ -245,16 +236,16 @@ class Response:
 
 
 class ModelError(Exception):
-    """No answer came: never scored, asked again on the next run.
+    """There is no answer: never scored, asked again by the next run.
 
     Attributes
     ----------
     kind : one of `lft.core.failure_kinds.KINDS`.
-    retry_after_s : how long the provider asks to be left alone.
-    reply : what the provider sent and bills all the same, if it did; its text is kept, and scored nowhere.
-    stops : no other trial would fare better (a wrong key, an unknown model): the sweep stops. Left out, a `refused`
-        stops and nothing else does.
-    is_down : the provider says of itself that it cannot answer now, whatever is asked.
+    retry_after_s : the pause that the provider asks for.
+    reply : a partial reply that is billed; its text is stored, never scored.
+    stops : every other trial would fail as well (a wrong key, an unknown model), so the sweep stops. Default: for
+        `refused`.
+    is_down : the provider says that it cannot answer any request now.
     """
 
     def __init__(
@@ -276,10 +267,9 @@ class ModelError(Exception):
 
 
 class NotApplicable(Exception):
-    """This model cannot be given this condition (too many images, no video input).
+    """The model cannot take this condition (too many images, no video input). Recorded, never scored as wrong.
 
-    Recorded, never scored as wrong. `limit` names what stands against it, where that is known: `images`, `tokens`,
-    `bytes`, `video`.
+    `limit` names the limit, if known: `images`, `tokens`, `bytes`, `video`.
     """
 
     def __init__(self, message: str, *, limit: str | None = None) -> None:
@@ -288,7 +278,7 @@ class NotApplicable(Exception):
 
 
 def schema_refused(model: object, request: Request) -> NotApplicable | None:
-    """Why a model cannot be given a request for its schema, if that is so: its answer would be free text after all."""
+    """The failure of a request with a schema for a model that takes none, or None."""
     if request.response_schema is None or getattr(model, "takes_schema", False):
         return None
-    return NotApplicable(f"an answer by a JSON schema; {getattr(model, 'name', 'this model')} takes none")
+    return NotApplicable(f"the prompt has a JSON schema; {getattr(model, 'name', 'this model')} takes none")

@@ -1,6 +1,6 @@
-"""Tables that people bring: CSV with a header, JSON lines or a JSON list; every row knows its line, for errors.
+"""Reads users' tables: CSV with a header, JSON lines or a JSON list. Rows have their line number, for errors.
 
-Fields of a CSV are set apart by whichever of comma, semicolon and tab its header has most of.
+The delimiter of a CSV is the most frequent of comma, semicolon and tab in its header.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _DELIMITERS = ",;\t"
 
 
 def rows_of(path: Path, *, short_allowed: bool = False) -> Iterator[tuple[int, JsonObject]]:
-    """(line number, row) of a CSV file with a header, or of JSON lines or a JSON list (by suffix or first sign).
+    """(line number, row) of a CSV file with a header, of JSON lines, or of a JSON list (by suffix or first character).
 
-    An empty field of a CSV is None; with `short_allowed` so are those that a row leaves out at its end. Of a JSON
-    list the number is that of the entry.
+    An empty field of a CSV is None; with `short_allowed` so are missing fields at the end of a row. In a JSON list the
+    number is that of the entry.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:

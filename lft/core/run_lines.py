@@ -1,5 +1,5 @@
-"""The lines of a run: what is kept of a request, an answer, and a call that came to nothing. Lines and manifests that
-anyone may have written are checked here. Their types are in `lft.core.records`.
+"""The lines of a run: what is stored of a request, an answer and a failed call; checks of untrusted lines and
+manifests. Their types are in `lft.core.records`.
 """
 
 from __future__ import annotations
@@ -43,9 +43,8 @@ _LONGEST_MESSAGE = 500  # characters of a provider's error that are kept
 
 
 def supplied(request: Request) -> LinePart:
-    """What of the request a run keeps: the hash of the words, the exact times of the frames that are evidence, whether
-    a video is, how many images there are (and images and videos for each purpose, where there is another than
-    evidence), and what the suite keeps.
+    """The stored part of a request: hash of the words, exact times of evidence frames, whether a video is evidence,
+    number of images (by purpose, if not all are evidence), and the suite's `kept`.
     """
     times: list[float] = []
     for part in request.parts:
@@ -73,12 +72,12 @@ def _counts(purposes: Mapping[str, int]) -> dict[str, float | None]:
 
 
 def done_line(done: Done) -> LinePart:
-    """The last line of a trial: how it ended, and what the suite keeps of it."""
+    """The last line of a trial: its end, and the suite's `kept`."""
     return {"status": DONE, "end": done.how, **({"kept": dict(done.kept)} if done.kept else {})}
 
 
 def response_of(line: LinePart) -> Response:
-    """The answer that a line holds, as the next request is made from it: the same now and in a run that goes on."""
+    """The answer in a line, from which the next request is made."""
     return Response(
         str(line.get("text") or ""), str(line.get("finish_reason") or "stop"), usage_of(line),
         line.get("model_version"), line.get("sent") or {}, line.get("cost_usd"),
@@ -86,13 +85,13 @@ def response_of(line: LinePart) -> Response:
 
 
 def usage_of(line: LinePart) -> Usage:
-    """The tokens that a line holds."""
+    """The tokens in a line."""
     counted: JsonObject = {**(line.get("usage") or {})}
     return Usage(**{name: n for name, n in counted.items() if name in Usage.__dataclass_fields__})
 
 
 def answered_line(response: Response, *, free: bool) -> LinePart:
-    """What a line holds of an answer; raises `ModelError` for one that did not end, or no run could be read with."""
+    """The line of an answer; raises `ModelError` for a reply that did not end by itself or cannot be stored."""
     kind = kind_of_ending(response.finish_reason)
     if kind is not None and isinstance(response.finish_reason, str):
         said = shown(response.finish_reason)
@@ -117,7 +116,7 @@ def answered_line(response: Response, *, free: bool) -> LinePart:
 
 
 def failed_line(error: ModelError, *, free: bool = False, stops: bool = False) -> LinePart:
-    """A failed attempt; with its partial text, and with usage and cost if the provider counted tokens for it."""
+    """The line of a failed attempt, with its partial text, usage and cost if there are any."""
     failure: Failure = {"kind": error.kind, "message": str(error)[:_LONGEST_MESSAGE]}
     if error.retry_after_s is not None:
         failure["retry_after_s"] = error.retry_after_s
@@ -139,13 +138,13 @@ def failed_line(error: ModelError, *, free: bool = False, stops: bool = False) -
         }
     try:
         encoded({"trial": "", "key": {}, **line})
-    except InputError:  # what came beside the failure is no better than the failure
+    except InputError:  # the partial reply cannot be stored
         return {"status": ERROR, "error": failure}
     return line
 
 
 def not_applicable_line(reason: NotApplicable) -> LinePart:
-    """A condition that the model cannot be given now, and which of its limits stands against it."""
+    """The line of a condition that the model cannot take, with the limit."""
     line: LinePart = {"status": NOT_APPLICABLE, "reason": str(reason)[:_LONGEST_MESSAGE]}
     return line | ({"limit": reason.limit} if reason.limit else {})
 
@@ -160,7 +159,7 @@ def _used(response: Response) -> Tokens:
 
 
 def hashes_in(manifest: Entries) -> dict[str, str]:
-    """The entry of a manifest that holds the hashes of its items, and the word for one of them.
+    """{manifest entry with the hashes of the items: name of an item}, or {}.
 
     >>> hashes_in({"trials": {"t": {"house": "3b", "model": "m"}}})
     {'houses': 'house'}
@@ -172,7 +171,7 @@ def hashes_in(manifest: Entries) -> dict[str, str]:
 
 
 def check_manifest(manifest: JsonObject, *, where: object) -> None:
-    """Raises `InputError` for an entry of a manifest that is of the wrong kind."""
+    """Raises `InputError` for an entry of a manifest with the wrong type."""
     _check(manifest, Manifest, where, expected=_EXPECTED)
     for name in (name for name in manifest if name.endswith("_folder")):
         _check({name: manifest[name]}, dict[str, Name | None], where, expected=_EXPECTED)
@@ -184,7 +183,7 @@ def check_manifest(manifest: JsonObject, *, where: object) -> None:
 
 
 def check_line(line: Entries, *, where: object) -> Line:
-    """The line; raises `InputError` for a line without trial and key, or with an entry of the wrong kind.
+    """The line; raises `InputError` for a line without trial and key, or with an entry of the wrong type.
 
     >>> check_line({"trial": "t", "key": {"turn": "first"}}, where="responses.jsonl:3")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -199,9 +198,9 @@ def check_line(line: Entries, *, where: object) -> Line:
 
 
 def check_place(line: Line, manifest: Manifest, *, where: object) -> Line:
-    """The line; raises `InputError` for one of a trial that was not planned, under another key, or of a turn too many.
+    """The line; raises `InputError` if its trial, key or turn is not in the manifest.
 
-    A manifest that names no trials, or not the prompt, leaves that open.
+    What a manifest does not list (trials, the prompt) is not checked.
 
     >>> key = {"item": "c", "prompt": "p"}
     >>> line = {"trial": "t", "key": {**key, "item": "d", "turn": 0}}
@@ -230,7 +229,7 @@ def encoded(line: Line, *, where: object = None) -> bytes:
     check_line(line, where=where)
     try:
         data = (json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8", "surrogatepass")
-        # Lone surrogates in a model's text are not UTF-8: keep them readable as escapes instead.
+        # Lone surrogates are not UTF-8: write them as escapes.
         if b"\xed" in data:
             data = (json.dumps(line, ensure_ascii=True, allow_nan=False) + "\n").encode()
     except (TypeError, ValueError, RecursionError) as error:
@@ -250,7 +249,7 @@ def _is_key(value: Entries) -> bool:
 def _check(
     entries: Entries, kind: object, where: object, *, expected: str | None = None, remedy: str | None = None
 ) -> None:
-    """Raises `InputError` for the first entry that is not as `kind` has it."""
+    """Raises `InputError` for the first entry that does not match the type `kind`."""
     try:
         msgspec.convert(entries, kind)
     except (msgspec.ValidationError, OverflowError) as error:

@@ -1,4 +1,4 @@
-"""What a run is called, and where it is kept."""
+"""Names and folders of runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lft.core.runs import RUNS
 
 
 def run_folder(name: str) -> Path:
-    """Where a run of that name is kept; a path stands for itself."""
+    """The folder of the run with that name; a path is returned unchanged."""
     if re.search(r"[/\\]", name):
         return Path(name)
     if not re.fullmatch(r"[\w.+=:-]{1,120}", name) or name in (".", ".."):
@@ -19,5 +19,5 @@ def run_folder(name: str) -> Path:
 
 
 def slug(name: str) -> str:
-    """A model's name as part of a folder's name."""
+    """The name of a model as part of a folder name."""
     return re.sub(r"[^\w.+-]+", "-", name).strip("-.")[:80] or "model"

@@ -1,4 +1,4 @@
-"""Conducting a sweep: trials in, a run folder out. The command line and the library both come through here."""
+"""Runs a sweep: trials in, a run folder out. Used by the command line and the library."""
 
 from __future__ import annotations
 
@@ -34,14 +34,13 @@ def conduct(
     waiting: Callable[[Tally], None] | None = None,
     seen: Seen | None = None,
 ) -> JsonObject:
-    """Asks what the run in `folder` does not hold yet, and says what came of it.
+    """Asks the missing trials of the run in `folder`, and returns counts.
 
-    With `batch` the provider's batch jobs are used, looked at every `poll_s`, or cancelled; `batch` is told of each.
-    Where the study decides from the answers what to ask (`Study.queue`), only that is asked. Returns the counts
-    `trials`, `considered`, `kept`, `answered`, `not_applicable`, `missing`, `missing_kinds` (why, of those that were
-    asked), and `errors`, `stopped`, `cost_usd` (of the whole run; None where a price is unknown); `mixed`, whether the
-    run also holds answers of an earlier version of the adapter; `run_trials` and `run_answered` of the whole run, other
-    conditions included; and `reasons`, why trials of this sweep were not applicable -> how many.
+    With `batch` the provider's batch jobs are used, polled every `poll_s`, or cancelled; `batch` is called with
+    messages about them. With an adaptive study only the trials of `Study.queue` are asked. Counts of this sweep:
+    `trials`, `considered`, `kept`, `answered`, `not_applicable`, `reasons` (why not applicable), `missing`,
+    `missing_kinds`, `errors`, `stopped`. Of the whole run: `run_trials`, `run_answered`, `cost_usd` (None if a price
+    is unknown), and `mixed` (whether it has answers of an earlier version of the adapter).
     """
     study.check(folder, planned)
     manifest = manifest_of(
@@ -68,7 +67,7 @@ def conduct(
             )
         episodes, in_all = run.episodes(), len(run.trials())
         faults = run.faults()
-    # A sweep that decides as it goes has asked all it wanted, unless it was stopped.
+    # An adaptive sweep has asked all that it needs, unless it was stopped.
     wanted = tally.planned if queue is not None and not tally.stopped else len(planned)
     done = tally.kept + tally.answered + tally.not_applicable
     mine = (episodes[trial.id] for trial in planned if trial.id in episodes)
@@ -95,13 +94,13 @@ def conduct(
 
 
 def _check_jobs(folder: Path, held: Mapping[str, str], planned: Sequence[Trial], answered: Entries) -> None:
-    """Refuses to ask what a batch job under way is to answer: it would be paid twice."""
+    """Refuses to ask trials of an open batch job, which would be paid twice."""
     twice = [trial.id for trial in planned if trial.id in held and trial.id not in answered]
     if twice:
         jobs = sorted({held[trial] for trial in twice})
         more = f" and {len(jobs) - 1} more" if len(jobs) > 1 else ""
         raise InputError(
-            f"{len(twice)} of these trials are in the batch job {shown(jobs[0])}{more}, which is under way",
+            f"{len(twice)} of these trials are in the open batch job {shown(jobs[0])}{more}",
             where=folder,
             remedy="the same command with --batch to wait for it, or with --cancel-batch to cancel it",
         )

@@ -1,7 +1,7 @@
-"""Two runs side by side: what differs in what they stand on, in what was sent, and in what came back.
+"""Compares two runs: their settings, requests and answers.
 
-Trials are matched by their key without the model, so that two models, two harnesses or two versions can be
-compared on the same questions. Everything is read from the run folders; nothing is asked or decoded.
+Trials are matched by their key without the model, so that models, harnesses or versions can be
+compared on the same questions. Everything is read from the run folders.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from lft.core.run_lines import hashes_in
 from lft.core.runs import ANSWERED, NOT_APPLICABLE, Run
 
 ASPECTS = ("video", "frames", "words", "parameters", "status", "text", "end", "final_answer")
-_ABSENT = "(not there)"
+_ABSENT = "(absent)"
 _STANDS_ON = (
     "suite",
     "sweep",
@@ -24,7 +24,7 @@ _STANDS_ON = (
     "versions",
     "git_revision",
 )
-# How a run was begun, and words whose hash is compared anyway.
+# How a run was started, and titles.
 _PASSED_OVER = ("model.spec", "sweep.name", "sweep.title")
 
 
@@ -34,13 +34,12 @@ def difference(
     """A JSON document: `runs`, `settings`, `trials`, `only_a`, `only_b`, `same`, `differs`.
 
     settings   entries of the manifests that differ: [{"name", "a", "b"}]
-    same       aspect -> in how many common trials it is the same; None where neither run recorded it
+    same       aspect -> number of common trials in which it is equal; None if neither run recorded it
     differs    for each common trial with a difference: {"trial", aspect: [in a, in b], ...}
 
     Aspects: `video` (its sha256), `frames` (times in seconds of the supplied frames, or "native"), `words`
-    (hash of what was asked last), `parameters` (what the adapter put on the wire), `status`, `text` (of the last
-    answer; of an episode all of them), `end` (how an episode ended), and `final_answer`, which `reads(run)(line)` reads
-    out of an answered line of a run.
+    (hash of the last request's words), `parameters` (on the wire), `status`, `text` (of the last
+    answer; of all answers of an episode), `end` (of an episode), and `final_answer`, read by `reads(run)(line)`.
     """
     first, second = _trials(a, reads and reads(a)), _trials(b, reads and reads(b))
     common = [name for name in first if name in second]
@@ -70,7 +69,7 @@ def difference(
 
 
 def _trials(run: Run, final_answer: Callable[[Line], Json] | None) -> dict[str, JsonObject]:
-    """Name without the model -> its aspects; of a trial without an answer only the status and the video are known."""
+    """Name without the model -> aspects; a trial without an answer has only status and video."""
     entry, item = next(iter(hashes_in(run.manifest).items()), ("", ""))
     hashes = run.own.get(entry, {})
     episodes, found = {t: one for t, one in run.episodes().items() if one.is_complete}, {}
@@ -109,7 +108,7 @@ def _settings(a: Entries, b: Entries) -> Iterator[JsonObject]:
 
 
 def _flat(value: object, name: str = "") -> Iterator[tuple[str, object]]:
-    """(dotted name, value) of everything in nested objects; lists are values.
+    """(dotted name, value) of all entries of nested objects; lists are values.
 
     >>> dict(_flat({"model": {"name": "m", "seed": 0}}))
     {'model.name': 'm', 'model.seed': 0}

@@ -1,13 +1,12 @@
-"""A run on disk: what was to be asked, and every attempt that ended, one line each.
+"""A run on disk: the planned trials, and one line for every attempt that ended.
 
     manifest.json      sweep, model and its parameters, hashes of prompts and items, versions
-    responses.jsonl    append-only; a line holds trial, key, turn, status, text, frame times, usage, latency, error;
-                       the last line of an episode (status `done`) says how it ended
+    responses.jsonl    append-only; a line has trial, key, turn, status, text, frame times, usage, latency, error;
+                       the last line of an episode (status `done`) records its end
     started.jsonl      append-only; a line per call that may cost money, before it is made
 
-A line reaches the operating system before the next is begun, so killing the process loses at most the answers
-that had not come yet. A torn last line is what a killed writer leaves; it is dropped when the run goes on.
-Only one process writes to a run at a time.
+Each line reaches the operating system before the next, so a killed process loses only answers in flight. An incomplete
+last line, as a killed writer leaves it, is dropped when the run is resumed. Only one process writes to a run at a time.
 """
 
 from __future__ import annotations
@@ -36,25 +35,24 @@ from lft.core.run_lines import check_line, check_manifest, check_place, encoded,
 
 SCHEMA = "lft.run/1"
 MANIFEST, RESPONSES, STARTED = "manifest.json", "responses.jsonl", "started.jsonl"
-RUNS = Path("results/runs")  # of the working directory: where a run goes that is given by name
-MISSING = "missing"  # of a trial that is not complete
-_SYNC_EVERY_S = 1.0  # the disk itself is asked to keep up at most this often
+RUNS = Path("results/runs")  # in the working directory: runs that are given by name
+MISSING = "missing"  # status of a trial that is not complete
+_SYNC_EVERY_S = 1.0  # shortest time between two fsyncs
 
 
 @dataclass(frozen=True)
 class Episode:
-    """What a run holds of one trial that was asked.
+    """The lines of one trial.
 
     Attributes
     ----------
     key : of the trial, without the turn.
-    answers : the answered lines of turns 0, 1, ..., as far as there is none missing; the first answer of a turn stands.
-    end : the suite's word for how it ended; `not_applicable` where the model could not be given a request; None where
-        the manifest says how many turns there are, and while the trial is not complete.
-    kept : what the suite keeps of the end.
-    last : the line of its last answer; the refusal, where that is its end; the line of the end, where nothing was
-        answered.
-    is_complete : whether nothing more is to be asked.
+    answers : the answered lines of turns 0, 1, ... up to the first missing turn; the first answer of a turn stands.
+    end : the suite's word for its end; `not_applicable` if the model could not take a request; None if the manifest
+        fixes the number of turns, or the trial is not complete.
+    kept : the suite's entries of the end.
+    last : the line of the last answer, or of the refusal; without an answer the line of the end.
+    is_complete : whether nothing more is asked.
     """
 
     key: Key
@@ -77,10 +75,10 @@ class Run:
     """A run folder that was read."""
 
     folder: Path
-    manifest: Manifest = field(repr=False)  # names every trial: too long to be printed
+    manifest: Manifest = field(repr=False)  # lists every trial: too long to print
     _written: list[Line] | None = field(
         default=None, repr=False, compare=False
-    )  # by the one who writes it now
+    )  # lines of the current writer
     _read: dict[tuple[int, int], list[Line]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -90,10 +88,7 @@ class Run:
 
     @classmethod
     def open(cls, folder: Path | str) -> Run:
-        """Reads the manifest; raises `InputError` if the folder is not a run.
-
-        A bare name that is no run here is looked for where `lft sweep --run NAME` puts it.
-        """
+        """Reads the manifest; raises `InputError` if the folder is not a run. A bare name may be one in `RUNS`."""
         folder = Path(folder)
         bare = folder.name == str(folder)
         if bare and not (folder / MANIFEST).exists() and (RUNS / folder / MANIFEST).exists():
@@ -112,9 +107,8 @@ class Run:
         return cls(folder, cast(Manifest, manifest))
 
     def folder_of(self, entry: str) -> Path:
-        """The folder that an entry of the manifest names, relative to the run.
-
-        Up from the run by its names or, where a symbolic link leads to the run, by the folders that hold it.
+        """The folder in an entry of the manifest, relative to the run; symbolic links to the run are resolved if
+        needed.
         """
         way = str(self.own.get(entry, ""))
         named = Path(os.path.normpath(self.folder / way))
@@ -122,7 +116,7 @@ class Run:
         return real if real.is_dir() and not named.is_dir() else named
 
     def lines(self) -> Iterator[Line]:
-        """Every attempt that ended, in order of time. The file is read again only where it has changed."""
+        """Every attempt that ended, in order of time. The file is read again only if it has changed."""
         if self._written is not None:
             return iter(list(self._written))
         path = self.folder / RESPONSES
@@ -136,16 +130,15 @@ class Run:
         return iter(self._read[version])
 
     def turns(self) -> dict[str, dict[int, Line]]:
-        """The settled line (answered or not applicable) of each trial and turn; the first answer stands.
+        """The settled line (answered or not applicable) of each trial and turn.
 
-        What was not applicable once and was asked again is what came of that.
+        The first answer stands; a turn that was not applicable and was asked again has its later line.
         """
         return self._settled()[0]
 
     def turns_of(self, key: Key) -> int | None:
-        """How many turns a trial has, by its prompt (manifest `prompts.NAME.turns`, default 1).
-
-        None where the manifest says that ends are recorded (`ends`): a trial has as many as it takes.
+        """The number of turns of a trial by its prompt (manifest `prompts.NAME.turns`, default 1); None if ends are
+        recorded.
         """
         if self.manifest.get("ends") == RECORDED:
             return None
@@ -153,7 +146,7 @@ class Run:
         return prompt.get("turns", 1) if prompt else 1
 
     def episodes(self) -> dict[str, Episode]:
-        """trial -> what is held of it, for every trial with an answer, an end, or a refusal."""
+        """trial -> its episode, for every trial with an answer, an end or a refusal."""
         settled, ends = self._settled()
         return {
             trial: self._episode(settled.get(trial, {}), ends.get(trial))
@@ -161,7 +154,7 @@ class Run:
         }
 
     def _settled(self) -> tuple[dict[str, dict[int, Line]], dict[str, Line]]:
-        """(trial -> turn -> settled line, trial -> the line that says how it ended)."""
+        """(trial -> turn -> settled line, trial -> line of its end)."""
         settled: dict[str, dict[int, Line]] = {}
         ends: dict[str, Line] = {}
         for line in self.lines():
@@ -194,7 +187,7 @@ class Run:
         return Episode(key, tuple(answers), how, kept, last, is_complete)
 
     def faults(self) -> dict[str, Line]:
-        """trial -> its last line, for every trial that was asked and has no answer."""
+        """trial -> its last failed line, for every trial without an answer."""
         complete, last = self.answers(), {}
         for line in self.lines():
             if (
@@ -206,42 +199,33 @@ class Run:
         return last
 
     def answers(self) -> dict[str, Line]:
-        """trial -> the line of its last answer, for every trial that is complete; others are missing.
+        """trial -> `Episode.last`, for every complete trial; others are missing.
 
-        A trial is complete when a line says how it ended, when the last turn of its prompt (`turns_of`) is settled, or
-        when its last turn was not applicable, whose line is then given. One that ended before it was asked anything
-        has the line of its end.
+        A trial is complete if a line records its end, if the last turn of its prompt (`turns_of`) is settled, or if its
+        last turn was not applicable.
         """
         return {trial: one.last for trial, one in self.episodes().items() if one.is_complete}
 
     def lost(self) -> list[JsonObject]:
-        """Calls that were begun and have no line: in flight now, or lost with the process that made them."""
+        """Calls without a line: in flight now, or lost with their process."""
         path = self.folder / STARTED
         ended = {line.get("call") for line in self.lines()} if path.exists() else set()
         begun = numbered_json_lines(path, torn_tail_allowed=True) if path.exists() else ()
         return [line for _, line in begun if line.get("call") not in ended]
 
     def trials(self) -> dict[str, JsonObject]:
-        """trial -> key, for every trial that was planned."""
+        """trial -> key, for every planned trial."""
         return dict(self.manifest.get("trials", {}))
 
 
-# What must not change while a run goes on, and how to say so. Further items and conditions may join.
-_SAYS_NOTHING = (
-    "spec",
-    "options",
-    "settings",
-    "native_frames",
-)  # of the model: `options` are compared one by one
-READER_OF = "reader of "  # of the model: the code that reads frames of one kind
-_FIXED_ENTRIES = {"prompts": "prompt", "questions": "question"}  # and the hashes of the items
+# Entries that must not change within a run. Items and conditions may be added.
+_IGNORED = ("spec", "options", "settings", "native_frames")  # of the model; `options` are compared one by one
+READER_OF = "reader of "  # of the model: fingerprint of the code that reads one kind of frames
+_FIXED_ENTRIES = {"prompts": "prompt", "questions": "question"}  # also the hashes of the items
 
 
 class Recorder:
-    """The one writer of a run folder. Use as a context manager.
-
-    Opening creates the run, or takes up one that exists if nothing it stands on has changed.
-    """
+    """The only writer of a run folder; a context manager. Creates the run, or resumes it if its inputs are unchanged."""
 
     def __init__(self, folder: Path, manifest: Entries) -> None:
         self.folder = Path(folder)
@@ -282,9 +266,7 @@ class Recorder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
-        with contextlib.suppress(
-            OSError
-        ):  # what was appended has reached the system, or `append` said that not
+        with contextlib.suppress(OSError):  # `append` has reported lines that were not written
             os.fsync(self._file.fileno())
         self._file.close()
         self._started.close()
@@ -292,7 +274,7 @@ class Recorder:
 
     @property
     def run(self) -> Run:
-        """The run as it is on disk, read once: nobody else writes to it."""
+        """The run, read once: there is no other writer."""
         if self._run is None:
             opened = Run.open(self.folder)
             self._lines = list(opened.lines())
@@ -300,18 +282,18 @@ class Recorder:
         return self._run
 
     def starting(self, trial: str, turn: int) -> str:
-        """Notes that a call that costs money begins, and gives its name, which its line repeats.
+        """Records the start of a billed call and returns its name for the call's line; thread-safe.
 
-        Called from several threads. A call without a line was lost (a kill, a power cut) and may have been billed.
+        A call without a line was lost (a kill, a power cut) and may have been billed.
         """
         name = f"{self._session}-{next(self._numbers)}"
         data = (json.dumps({"call": name, "trial": trial, "turn": turn}) + "\n").encode()
-        with contextlib.suppress(OSError):  # a full disk is said where the answer is written
+        with contextlib.suppress(OSError):  # `append` reports a full disk
             self._started.write(data)
         return name
 
     def append(self, line: Line) -> None:
-        """Adds one line; a full disk raises `InputError` and leaves the file ending where it was."""
+        """Adds one line; a full disk raises `InputError` and leaves the file unchanged."""
         data = encoded(line, where=f"not written to {self.folder / RESPONSES}")
         size = os.fstat(self._file.fileno()).st_size
         try:
@@ -325,7 +307,7 @@ class Recorder:
                 self._synced_s = time.monotonic()
         except BaseException as error:
             if os.fstat(self._file.fileno()).st_size != size + len(data):
-                os.ftruncate(self._file.fileno(), size)  # half a line would spoil the next one
+                os.ftruncate(self._file.fileno(), size)  # remove a partial line
             if not isinstance(error, OSError):
                 raise
             raise InputError(
@@ -339,7 +321,7 @@ class Recorder:
         if not path.exists():
             if (self.folder / RESPONSES).exists():
                 raise InputError(
-                    "holds responses but no manifest", where=self.folder, remedy="another --run NAME"
+                    "has responses but no manifest", where=self.folder, remedy="another --run NAME"
                 )
             write_json(path, self._manifest)
             return
@@ -370,20 +352,17 @@ class Recorder:
 
 
 def _changed_in_model(before: Entries, now: Entries) -> list[str]:
-    """What differs in the model, option by option.
-
-    How its spec was written does not matter, what it says does.
-    """
+    """The differences of two model entries, option by option."""
 
     def flat(model: Entries) -> JsonObject:
-        entries = {k: v for k, v in model.items() if k not in _SAYS_NOTHING}
+        entries = {k: v for k, v in model.items() if k not in _IGNORED}
         return {**entries, **dict(model.get("options", {}))}
 
-    # Settings decide whether an answer comes, not which: they may change, and each line has those that held.
+    # Settings affect only whether an answer comes: they may change, and each line has its own.
     free = {**dict(before.get("settings") or {}), **dict(now.get("settings") or {})}
     old, new = flat(before), flat(now)
     names = [name for name in {**old, **new} if name not in free and old.get(name) != new.get(name)]
-    # A run of before fingerprints were kept, and the reader of a package that came or went, are no change of code.
+    # Old runs have no fingerprints, and readers of other packages may be added or removed: no change of code.
     names = [n for n in names if not (n == "code" or n.startswith(READER_OF)) or (n in old and n in new)]
     return [
         f"the model's {name} ({shown(old.get(name))} before, {shown(new.get(name))} now)" for name in names
@@ -415,14 +394,14 @@ def _drop_torn_line(path: Path) -> None:
             try:
                 json.loads(file.read())
                 file.seek(0, os.SEEK_END)
-                file.write(b"\n")  # whole, but for its newline
+                file.write(b"\n")  # complete except for its newline
             except ValueError:
                 file.truncate(kept)
 
 
 @dataclass
 class Tally:
-    """What a sweep has done so far, for its progress line and its last word."""
+    """Counts of a sweep so far, for its progress line and result."""
 
     planned: int = 0
     kept: int = 0
@@ -433,10 +412,10 @@ class Tally:
     cost_known: bool = True
     errors: dict[str, int] = field(default_factory=dict)
     stopped: str | None = None
-    waiting: str | None = None  # while the provider is down: since when, and for how long still
+    waiting: str | None = None  # text of the progress line while the provider is down
 
     def add_cost(self, lines: Iterable[Line]) -> None:
-        """Counts what lines that are billed cost."""
+        """Adds the cost of billed lines."""
         for line in lines:
             usd = line.get("cost_usd")
             self.cost_known &= usd is not None

@@ -1,4 +1,4 @@
-"""What scores of all suites share: the form of scores.csv, and why trials have no score."""
+"""Shared by the scores of all suites: the format of scores.csv, and counts of trials that were not applicable."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def guarded(text: str) -> str:
-    """Text for a field of a CSV that no spreadsheet takes for a formula; `unguarded` gives the text back.
+    """Text for a CSV field, escaped so that no spreadsheet reads it as a formula; `unguarded` reverses it.
 
     >>> guarded("=cmd|' /C calc'!A0"), guarded("plain"), guarded("'tis")
     ("'=cmd|' /C calc'!A0", 'plain', "''tis")
@@ -24,7 +24,7 @@ def guarded(text: str) -> str:
 
 
 def unguarded(text: str) -> str:
-    """The text that `guarded` was given.
+    """The reverse of `guarded`.
 
     >>> [unguarded(guarded(t)) for t in ("=1", "'=1", "'", "a", "")]
     ['=1', "'=1", "'", 'a', '']
@@ -33,7 +33,7 @@ def unguarded(text: str) -> str:
 
 
 def csv_text(rows: Iterable[Entries], columns: Sequence[str]) -> str:
-    """Rows as CSV: missing is an empty field, yes and no are 1 and 0, numbers have at most six decimals.
+    """Rows as CSV: a missing value is empty, booleans are 1 and 0, numbers have at most six decimals.
 
     >>> csv_text([{"a": True, "b": 1 / 3}, {"b": "=1"}], ("a", "b"))
     "a,b\\n1,0.333333\\n,'=1\\n"
@@ -47,7 +47,8 @@ def csv_text(rows: Iterable[Entries], columns: Sequence[str]) -> str:
 
 
 def not_applicable(lines: Iterable[Line]) -> dict[str, int]:
-    """Why trials were not applicable -> how many, most frequent first; reasons that differ in numbers are one.
+    """Reason for not applicable -> number of trials, most frequent first; reasons that differ only in numbers are
+    merged.
 
     >>> line = {"status": "not_applicable", "reason": "96 images; m takes 50"}
     >>> not_applicable([line, {**line, "reason": "192 images; m takes 50"}, {"status": "answered"}])

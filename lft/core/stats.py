@@ -1,9 +1,9 @@
-"""Intervals and tests, thin over statsmodels and scipy.
+"""Intervals and tests, built on statsmodels and scipy.
 
 Conventions
 -----------
-Counts are whole numbers, rates lie in [0, 1], `level` is the coverage of an interval (0.95). Where there is
-no data there is no interval: NaN in arrays, None where a pair is returned.
+Counts are whole numbers, rates are in [0, 1], `level` is the coverage of an interval (0.95). Without data the result
+is NaN in arrays, and None for a pair.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def wilson_pair(correct: int, total: int, *, level: float = 0.95) -> tuple[float
 
 @dataclass(frozen=True)
 class Estimate:
-    """A rate with its interval; `clusters` is what was resampled, `n` how many values there were."""
+    """A rate with its interval, from `n` values in `clusters` clusters."""
 
     value: float
     lower: float
@@ -78,9 +78,9 @@ def cluster_bootstrap(
 ) -> Estimate | None:
     """A pooled rate, sum of values / sum of weights, with an interval from resampling whole clusters.
 
-    Answers about one item under several conditions hang together: a cluster (the item) is drawn with all its
-    values or not at all. Without `weights` the rate is the mean; with them, a ratio such as sum M / sum N.
-    Percentile interval over `draws` seeded resamples. Values that are NaN are left out; None if none is left.
+    Answers about one item under several conditions are correlated: a cluster (the item) is drawn with all its
+    values or not at all. Without `weights` the rate is the mean; with weights it is a ratio such as sum M / sum N.
+    Percentile interval over `draws` seeded resamples. NaN values are left out; None if none is left.
 
     >>> found = cluster_bootstrap([1, 1, 0, 0], ["a", "a", "b", "b"])
     >>> found.value, found.lower, found.upper, found.clusters
@@ -96,7 +96,7 @@ def cluster_bootstrap(
     count = len(sums)
     rng = np.random.default_rng(seed)
     rates = np.empty(draws)
-    step = max(1, 4_000_000 // count)  # bounded memory, whatever the number of clusters
+    step = max(1, 4_000_000 // count)  # bounds the memory
     for start in range(0, draws, step):
         size = min(step, draws - start)
         times = rng.multinomial(count, np.full(count, 1 / count), size=size)
@@ -109,8 +109,9 @@ def cluster_bootstrap(
 
 
 def _expanded(level: float, clusters: int) -> tuple[float, float]:
-    """Percentiles that make up for few clusters: resamples of n vary by sqrt((n - 1) / n) too little, and
-    their normal tails should be Student's (Hesterberg 2015, the expanded percentile interval)."""
+    """Percentiles of the expanded percentile interval (Hesterberg 2015): resamples of n clusters have a standard
+    deviation too small by sqrt((n - 1) / n), and normal tails instead of Student's.
+    """
     from scipy.stats import norm, t
 
     if clusters < 2:
@@ -125,11 +126,10 @@ class Paired:
 
     Attributes
     ----------
-    n : pairs. gained, lost : wrong before and right after; right before and wrong after. clusters : of how many
-        independent pieces.
+    n : pairs. gained, lost : wrong before and right after; right before and wrong after. clusters : independent units.
     difference : accuracy after minus before, with `lower` and `upper` (95 %).
-    odds_ratio : gained / lost, above 1 if the second condition helps; infinite or NaN where a side is 0.
-    p, p_holm : two-sided exact test; the same after Holm's correction, if it was one of several.
+    odds_ratio : gained / lost, above 1 if the second condition helps; infinite or NaN if a count is 0.
+    p, p_holm : two-sided exact test; the same with Holm's correction for several tests.
     """
 
     n: int
@@ -155,11 +155,11 @@ def paired(
 
     p: exact permutation test that swaps the two conditions within whole clusters (each pair, without `clusters`). With
     g gained and l lost in a cluster, the sum of +-(g - l) over clusters has a known distribution if all signs are
-    equally likely; p is the probability of a sum as far from 0 as the one observed. Where each cluster is one pair
-    this is McNemar's exact test. With several pairs a cluster, sums exactly as far as the observed one count half (the
-    mid-p value), without which the test would find too little.
-    Interval of the difference: Agresti and Min 2005, the Wald interval after adding 1/2 to each of the four counts; the
-    counts are first divided by the design effect, and z is Student's t, if clusters hold several pairs.
+    equally likely; p is the probability of a sum at least as far from 0 as the observed one. If each cluster is one
+    pair this is McNemar's exact test. With several pairs per cluster, sums equal to the observed one in size count
+    half (the mid-p value); without this the test is conservative. Interval of the difference: Agresti and Min 2005,
+    the Wald interval after adding 1/2 to each of the four counts; if clusters have several pairs, the counts are first
+    divided by the design effect, and z is Student's t.
 
     >>> found = paired([0, 0, 0, 0, 1, 1], [1, 1, 1, 0, 1, 0])
     >>> found.gained, found.lost, round(found.difference, 3), found.p
@@ -170,9 +170,7 @@ def paired(
     """
     first, second = np.asarray(before, dtype=bool), np.asarray(after, dtype=bool)
     if first.shape != second.shape or first.ndim != 1 or not len(first):
-        raise ValueError(
-            f"two equally long lists of answers are needed, not {first.shape} and {second.shape}"
-        )
+        raise ValueError(f"shapes {first.shape} and {second.shape}; expected two lists of equal length")
     gained, lost = int((~first & second).sum()), int((first & ~second).sum())
     n = len(first)
     which = np.arange(n) if clusters is None else numbered(clusters)
@@ -189,8 +187,8 @@ def paired(
 
 
 def _swapped(turned: npt.NDArray[np.int_], *, mid: bool) -> float:
-    """Two-sided p of a sum of whole numbers under the hypothesis that each sign is as likely as the other; if `mid`,
-    sums that are as far as the observed one count half. 1 where all are 0.
+    """Two-sided p of a sum of whole numbers with random signs; with `mid`, sums equal to the observed one in size count
+    half. 1 if all are 0.
     """
     if not turned.any():
         return 1.0
@@ -200,7 +198,7 @@ def _swapped(turned: npt.NDArray[np.int_], *, mid: bool) -> float:
     chances = np.ones(1)  # of each sum from -(total) to total, in steps of 1
     for size, m in zip(sizes.tolist(), many.tolist(), strict=True):
         one = np.zeros(2 * size * m + 1)
-        # Of few, exact fractions: sums of them compare equal to those worked out by hand.
+        # For small m exact fractions, which agree with results worked by hand.
         exact = m <= 200
         one[:: 2 * size] = (
             [math.comb(m, k) / 2**m for k in range(m + 1)] if exact else binom.pmf(np.arange(m + 1), m, 0.5)
@@ -213,9 +211,9 @@ def _swapped(turned: npt.NDArray[np.int_], *, mid: bool) -> float:
 
 
 def _paired_effect(turned: Floats, sizes: Floats, discordant: int, level: float) -> tuple[float, float]:
-    """The design effect of a difference between paired answers, at least 1, and the quantile for its interval.
+    """The design effect of a paired difference, at least 1, and the quantile for its interval.
 
-    Where nothing is discordant, or the clusters do not differ, each cluster is worth one pair.
+    Without discordant pairs, or without differences between clusters, each cluster counts as one pair.
     """
     from scipy.stats import norm, t
 
@@ -232,14 +230,13 @@ def _paired_effect(turned: Floats, sizes: Floats, discordant: int, level: float)
 
 
 def numbered(clusters: Sequence[Hashable] | npt.NDArray[Any]) -> npt.NDArray[np.intp]:
-    """Clusters as whole numbers from 0 on, in the order in which they are met."""
+    """Clusters as whole numbers from 0, in order of appearance."""
     known: dict[Hashable, int] = {}
     return np.array([known.setdefault(one, len(known)) for one in clusters], dtype=np.intp)
 
 
 def holm(tests: Mapping[str, Paired]) -> dict[str, Paired]:
-    """The same tests with `p_holm` corrected for their number: the chance of one false alarm among them stays
-    5 %.
+    """The same tests with Holm's correction in `p_holm`: the family-wise error rate stays at 5 %.
 
     >>> few = {str(k): paired([0] * k, [1] * k) for k in (6, 7)}
     >>> [(round(t.p, 6), round(t.p_holm, 6)) for t in holm(few).values()]

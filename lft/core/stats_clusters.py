@@ -1,7 +1,7 @@
-"""Intervals for values that come in clusters: an item's replicates, items that look alike.
+"""Intervals for clustered values: replicates of an item, items that share a look.
 
-Conventions as in `lft.core.stats`. A cluster counts as one independent piece, whatever is inside. Intervals of shares
-do not collapse where all values are 0 or all 1, and are never narrower than Wilson's on right and wrong answers.
+Conventions as in `lft.core.stats`. A cluster is one independent unit. Intervals of shares do not collapse if all values
+are 0 or all 1, and are never narrower than Wilson's for right and wrong answers.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Clusters = Sequence[Hashable] | npt.NDArray[Any]
 def share(values: npt.ArrayLike, clusters: Clusters, *, level: float = 0.95) -> Estimate | None:
     """The mean of values in [0, 1], such as right (1) and wrong (0) answers, with an interval that respects clusters.
 
-    Wilson's interval on n / d values, d being the design effect: the variance of the mean between clusters over that of
-    as many independent answers, at least 1 for values of 0 and 1. z is replaced by Student's t with the number of
-    clusters less one. Where no value differs from another d is unknown, and each cluster counts as a single value. If
-    every cluster holds one value of 0 or 1, this is the Wilson interval. NaN values are left out; None if none is left.
+    Wilson's interval on n / d values, where the design effect d is the variance of the mean between clusters over that
+    of as many independent answers, at least 1 for values of 0 and 1. z is replaced by Student's t with (clusters - 1)
+    degrees of freedom. If all values are equal, d is unknown, and each cluster counts as a single value. If every
+    cluster has one value of 0 or 1, this is the Wilson interval. NaN values are left out; None if none is left.
 
     >>> found = share([1, 1, 1, 1, 1, 1], ["a", "a", "a", "b", "b", "b"])  # two items, three replicates, all right
     >>> found.value, round(found.lower, 2), found.upper
@@ -41,8 +41,8 @@ def share(values: npt.ArrayLike, clusters: Clusters, *, level: float = 0.95) -> 
 def ratio(
     tops: npt.ArrayLike, bottoms: npt.ArrayLike, clusters: Clusters, *, level: float = 0.95
 ) -> Estimate | None:
-    """sum(tops) / sum(bottoms) in [0, 1], such as steps failed of steps taken, one of each per answer; as `share`, of
-    which it is the case that each bottom is 1. `n` is the sum of bottoms. None if that is 0.
+    """sum(tops) / sum(bottoms) in [0, 1], such as failed steps of all steps, one of each per answer. `share` is the
+    case of bottoms equal to 1. `n` is the sum of bottoms; None if it is 0.
 
     >>> found = ratio([1, 0, 3], [4, 4, 4], ["a", "a", "b"])  # 4 of 12, in two items
     >>> round(found.value, 3), found.n, found.clusters
@@ -57,7 +57,7 @@ def ratio(
 def _ratio(
     tops: Floats, bottoms: Floats, of_cluster: npt.NDArray[np.intp], level: float, *, binary: bool
 ) -> Estimate:
-    """`binary`: the tops count things of which the bottoms count all, so that no spread is less than theirs."""
+    """`binary`: tops count a part of the things that bottoms count, so the variance is at least binomial."""
     _, of_cluster = np.unique(of_cluster, return_inverse=True)
     sums = np.bincount(of_cluster, tops).astype(np.float64)
     sizes = np.bincount(of_cluster, bottoms).astype(np.float64)
@@ -72,9 +72,7 @@ def _ratio(
 
 
 def score_interval(mean: float, n: float, z: float) -> tuple[float, float]:
-    """The score interval of a mean in [0, 1] on n values, which need not be whole: the p that solve
-    |mean - p| = z sqrt(p (1 - p) / n).
-    """
+    """The score interval of a mean in [0, 1] of n (not necessarily whole) values: |mean - p| <= z sqrt(p (1 - p) / n)."""
     if not np.isfinite(z):
         return 0.0, 1.0
     wide = z * z / n
@@ -91,8 +89,7 @@ def sandwich(
     `gradients` (n, k): of each observation's log likelihood at the estimate; `curvature` (k, k): minus the second
     derivative of the whole. Variance: curvature^-1 (sum over clusters of g g') curvature^-1, g being a cluster's
     summed gradient, with the factor G / (G - 1) and Student's t with G - 1 degrees of freedom for G clusters; at
-    least that of independent observations, curvature^-1, so that data without any spread leave room. Infinite for a
-    single cluster.
+    least that of independent observations, curvature^-1. Infinite for a single cluster.
     """
     of_cluster = numbered(clusters)
     count = int(of_cluster.max()) + 1
@@ -107,8 +104,8 @@ def sandwich(
 
 
 def _effective(sums: Floats, sizes: Floats, mean: float, *, most: float) -> float:
-    """How many independent answers, right with probability `mean`, vary as much as the mean over clusters does; at
-    most `most`.
+    """The number of independent answers, right with probability `mean`, whose mean has the same variance; at most
+    `most`.
     """
     count, n = len(sums), float(sizes.sum())
     spread = mean * (1 - mean)

@@ -1,5 +1,5 @@
-"""What a suite is to the commands that all suites share: `lft sweep`, `plan`, `score`, `show`, `report`, `cost`,
-`power` and `diff`. `lft.suites` names the suites; `lft.core.basic_suite.BasicSuite` is what a new one starts from.
+"""The interface between a suite and the common commands: `lft sweep`, `plan`, `score`, `show`, `report`, `cost`,
+`power` and `diff`. `lft.suites` lists the suites; a new one starts from `lft.core.basic_suite.BasicSuite`.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
-if TYPE_CHECKING:  # `lft --help` loads this, and nothing heavy
+if TYPE_CHECKING:  # `lft --help` loads this module
     from lft.core.models.ready import Needs
     from lft.core.records import Entries, Json, JsonObject, Key, Line
     from lft.core.runs import Run
     from lft.core.trials import OwnTrials, Trial
 
-Options = Mapping[str, Any]  # of a suite, by parameter name, as its command line options give them
+Options = Mapping[str, Any]  # values of a suite's command line options by parameter name
 
 
 @dataclass(frozen=True)
 class Told:
-    """What a command says: `document` is for --json, `text` for people. With `incomplete` (why, may be empty) it ends
-    with exit status 1.
+    """The result of a command: `document` for --json, `text` for people. `incomplete` (a reason, may be empty) means
+    exit status 1.
     """
 
     document: Entries
@@ -33,9 +33,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Command:
-    """A command of a suite's own: `module:object` of a click command, loaded when it is called; one line of help; an
-    example.
-    """
+    """A command: `module:object` of a click command, loaded when it is called; one line of help; an example."""
 
     place: str
     help: str
@@ -43,7 +41,7 @@ class Command:
 
 
 class Study(Protocol):
-    """A sweep as it is asked: its file, and the options that it was given."""
+    """A sweep: its file and its options."""
 
     @property
     def name(self) -> str: ...
@@ -53,7 +51,7 @@ class Study(Protocol):
 
     @property
     def is_adaptive(self) -> bool:
-        """Whether it is decided from the answers what is asked (`queue`)."""
+        """Whether `queue` decides from the answers what is asked."""
         ...
 
     def to_json(self) -> JsonObject:
@@ -61,45 +59,43 @@ class Study(Protocol):
         ...
 
     def trials(self, model_name: str, *, to_ask: bool = True) -> Sequence[Trial]:
-        """Every trial, in the order in which they are asked. Where they are only counted (`to_ask` False), what they
-        show need not be there yet.
-        """
+        """Every trial, in order. If they are only counted (`to_ask` False), their clips need not exist yet."""
         ...
 
     def context(self) -> Entries:
-        """What providers that declare it are given (`lft.core.models.load`)."""
+        """Context for providers that declare it (`lft.core.models.load`)."""
         ...
 
     def manifest(self, folder: Path, trials: OwnTrials) -> JsonObject:
-        """The suite's entries in the manifest of the run in `folder`; `ends` among them, where trials end by themselves
+        """The suite's entries in the manifest of the run in `folder`; with `ends` if trials end by themselves
         (`lft.core.runs.Run.turns_of`).
         """
         ...
 
     def check(self, folder: Path, trials: OwnTrials) -> None:
-        """Raises `InputError` where these trials must not be asked for the run in `folder`."""
+        """Raises `InputError` if these trials must not be asked for the run in `folder`."""
         ...
 
     def queue(self, run: Run, trials: OwnTrials) -> Iterable[Trial] | None:
-        """Trials to ask, decided from what was answered; None asks all of `trials` in order."""
+        """Trials to ask, decided from the answers so far; None asks all of `trials` in order."""
         ...
 
     def remarks(self, trials: OwnTrials) -> Iterable[str]:
-        """What a user should know before these are asked, one line each."""
+        """Remarks for the user before these are asked, one line each."""
         ...
 
 
 class Suite(Protocol):
-    """A suite. Everything that takes `options` takes those that it declares for that command.
+    """A suite. The argument `options` has the values of the options that it declares for that command.
 
     Attributes
     ----------
     name : in `lft.suites`, in sweep files (`suite:`) and in manifests.
-    axes : entries of a trial's key that make its condition, the model aside.
-    groups : further words for `lft cost --by`.
-    options : command -> options of the suite's own.
-    commands : commands of the suite's own.
-    providers : models of the suite's own, as in `lft.core.models.PROVIDERS`.
+    axes : entries of a trial's key that form its condition, without the model.
+    groups : further choices for `lft cost --by`.
+    options : command -> the suite's options.
+    commands : the suite's commands.
+    providers : the suite's models, as in `lft.core.models.PROVIDERS`.
     """
 
     name: str
@@ -114,23 +110,23 @@ class Suite(Protocol):
         ...
 
     def preview(self, study: Any, trials: OwnTrials) -> tuple[Sequence[Trial], str]:
-        """The one trial that `lft sweep --preview` asks, and what to say beside it; no trial of none."""
+        """The one trial that `lft sweep --preview` asks (none if there are no trials), and a note beside it."""
         ...
 
     def plan_notes(self, study: Any, trials: OwnTrials, options: Options) -> Told | None:
-        """What `lft plan` says beside trials and cost."""
+        """Notes of `lft plan` beside trials and cost."""
         ...
 
     def score(self, run: Run, options: Options) -> Told:
-        """Scores a run: writes its scores.csv and summary.json. `incomplete` where trials are missing."""
+        """Scores a run: writes its scores.csv and summary.json. `incomplete` if trials are missing."""
         ...
 
     def part_of_id(self, run: Run, called: str, options: Options) -> str:
-        """What a user calls trials by, as a part of their ids for `lft show`; `called` itself if it is no such name."""
+        """The part of trial ids that a user's name in `lft show` stands for; else the name itself."""
         ...
 
     def show(self, run: Run, trial: str, out: Path | None, options: Options) -> Told:
-        """One trial: what was sent, what came back, how it ended."""
+        """One trial: request, answer, end."""
         ...
 
     def report(self, runs: Sequence[Run], out: Path | None, options: Options) -> Told:
@@ -138,21 +134,21 @@ class Suite(Protocol):
         ...
 
     def audit(self, runs: Sequence[Run], out: Path | None, options: Options) -> Told:
-        """How sure the results of scored runs are; tables in `out`."""
+        """The uncertainty of results of scored runs; tables in `out`."""
         ...
 
     def power(self, options: Options) -> Told:
-        """How much has to be asked for a difference to be found."""
+        """The sample size that a difference needs."""
         ...
 
     def group(self, by: str, key: Key) -> str:
-        """The row of `lft cost --by` to which a trial's cost goes; `by` is one of `axes` or `groups`."""
+        """The row of `lft cost --by` for a trial; `by` is one of `axes` or `groups`."""
         ...
 
     def needs(self) -> Mapping[str, Needs]:
-        """What its `providers` need, for `lft models`."""
+        """Requirements of its `providers`, for `lft models`."""
         ...
 
     def final_answer(self, run: Run) -> Callable[[Line], Json] | None:
-        """What reads the final answer out of an answered line of a run, for `lft diff`; None if there is no such."""
+        """A function that reads the final answer in an answered line, for `lft diff`; None if there is none."""
         ...

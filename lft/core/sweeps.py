@@ -1,4 +1,4 @@
-"""Sweep files: where they are, and of which suite each is."""
+"""Sweep files: their place and their suite."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from lft.core.records import JsonObject
 
 
 def read_sweep(name: str) -> tuple[str | None, str, JsonObject, Path]:
-    """(suite, name, mapping without `suite`, path) of a sweep: one of those that come with LFT, or a YAML file.
+    """(suite or None, name, mapping without `suite`, path) of a built-in sweep or a YAML file.
 
-    The suite is None where the file names none.
-
-    Raises `InputError` for an unknown name and for a file that is no YAML mapping.
+    Raises `InputError` for an unknown name and for a file that is not a YAML mapping.
     """
     own = Path(str(files("lft") / "sweeps"))
     path = Path(name)

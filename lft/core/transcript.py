@@ -1,4 +1,4 @@
-"""One trial of a run as a conversation: its requests made again from the answers that the run keeps, and compared with
+"""One trial of a run as a conversation: its requests, reconstructed from the stored answers and compared with
 the recorded hashes; its pictures on contact sheets.
 """
 
@@ -29,7 +29,7 @@ def shown(study: Study, run: Run, trial_id: str, out: Path) -> Told:
     model = run.manifest.get("model") or {}
     trial = next((t for t in study.trials(str(model.get("name"))) if t.id == trial_id), None)
     if trial is None:
-        what = f"the sweep of this run makes no trial {shown_value(trial_id)} now"
+        what = f"the sweep of this run no longer has the trial {shown_value(trial_id)}"
         raise InputError(what, where=run.folder, remedy="the version of the suite with which the run began")
     lines = [line for line in run.lines() if line["trial"] == trial_id]
     episode = run.episodes().get(trial_id)
@@ -63,7 +63,7 @@ def _played(trial: Trial, answers: Sequence[Line]) -> list[Request]:
                 break
             requests.append(request)
     except (NotApplicable, ModelError):
-        pass  # how that came is in the lines
+        pass  # the lines have the reason
     finally:
         release(trial)
     return requests
@@ -94,7 +94,7 @@ def _turns(requests: Sequence[Request], lines: Sequence[Line]) -> list[JsonObjec
 
 
 def _new_words(request: Request) -> str:
-    """What the user says last."""
+    """The last text of the user."""
     last: Message = request.messages[-1] if request.messages else Message("user", ())
     return last.text
 
@@ -112,7 +112,7 @@ def _check(requests: Sequence[Request], lines: Sequence[Line]) -> str:
 
 
 def _sheets(request: Request, stem: Path) -> list[Path]:
-    """A sheet for each purpose and size of picture, in the order in which they are shown."""
+    """A contact sheet for each purpose and size of picture, in order."""
     groups: dict[tuple[str, tuple[int, ...]], tuple[list[np.ndarray], list[str]]] = {}
     for part in request.parts:
         if not isinstance(part, Images):

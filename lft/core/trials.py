@@ -1,5 +1,5 @@
-"""A trial: the unit that is asked, answered and scored. One question, a verification in two turns and an episode of
-eighty steps are the same to the core.
+"""A trial: the unit that is asked and scored. It may be one question, a two-turn verification or an episode of many
+steps.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ OwnTrials: TypeAlias = Sequence[Any]  # trials of one suite, of its own type
 
 @dataclass(frozen=True)
 class Done:
-    """A trial has ended.
+    """The end of a trial.
 
-    `how` is the suite's word for its end (`won`, `timeout`, ...). `kept` is what the run keeps of it: a small JSON
-    mapping, from which the suite can score without playing the trial again.
+    `how` is the suite's word for it (`won`, `timeout`, ...). `kept` is a small JSON mapping that the run stores, from
+    which the suite can score the trial.
     """
 
     how: str
@@ -29,15 +29,15 @@ class Done:
 
 @dataclass(frozen=True)
 class Foreseen:
-    """What asking a trial takes at most, known before anything is asked.
+    """Upper bounds for a trial, known before anything is asked.
 
     Attributes
     ----------
-    calls : requests.
-    images : images in all of them together.
-    most_images : images in the largest of them.
+    calls : number of requests.
+    images : images in all requests together.
+    most_images : images in the largest request.
     video : whether a video file is sent.
-    schema : whether the answer is held to a JSON schema.
+    schema : whether the prompt has a JSON schema.
     """
 
     calls: int = 1
@@ -50,20 +50,20 @@ class Foreseen:
 class Trial(Protocol):
     """One trial of a sweep.
 
-    `next` is a function of the answers so far, oldest first. It may keep a live environment while answers go on; given
-    answers that it has not seen (a run that goes on, a process that was killed), it starts again and comes to the
-    same request. It is called from one thread at a time. Raising `NotApplicable` ends the trial by that name: what
-    was answered stays in the run, and the sweep goes on. Raising `ModelError` leaves the trial for the next run.
+    `next` is a function of the answers so far, oldest first. It may keep a live environment between calls; given
+    answers that it has not seen (a resumed run), it starts from the beginning and returns the same request. It is
+    called from one thread at a time. `NotApplicable` ends the trial as not applicable: its answers stay in the run,
+    and the sweep continues. `ModelError` leaves the trial to the next run.
 
     A trial may also have
 
     failed(answers, failure) -> Done | None
-        called when the request after `answers` got no answer for a reason of its own: a `NotApplicable` (such as a
-        conversation that has become too long: `failure.limit == "tokens"`), or a `ModelError` of a kind that would
-        come again (an answer that was cut off). `Done` ends the trial so. With None, or without this method, the first
-        is recorded as not applicable, the second is asked again by the next run.
+        called when the request after `answers` failed because of the trial: a `NotApplicable` (such as a conversation
+        that is too long: `failure.limit == "tokens"`), or a `ModelError` that would recur (a cut-off answer). `Done`
+        ends the trial. With None, or without this method, the first is recorded as not applicable, the second is asked
+        again by the next run.
     release()
-        called when nothing more is asked of the trial for now: a live environment may be let go.
+        called when nothing more is asked of the trial for now; it may close its environment.
     """
 
     @property
@@ -79,23 +79,23 @@ class Trial(Protocol):
 
 
 def next_of(trial: Trial, answers: Sequence[Response]) -> Request | Done:
-    """What comes after `answers`; `ModelError` (`raised`) for a trial that does not come to an end."""
+    """`trial.next(answers)`; `ModelError` (`raised`) for a trial with too many turns."""
     if len(answers) < MOST_TURNS:
         return trial.next(tuple(answers))
-    raise ModelError("raised", f"the trial has no end after {MOST_TURNS} answers")
+    raise ModelError("raised", f"the trial has not ended after {MOST_TURNS} answers")
 
 
 def end_after(trial: Trial, answers: Sequence[Response], failure: NotApplicable | ModelError) -> Done | None:
-    """How a trial ends after a failure, if it is one of its own and the trial says that it ends so."""
+    """The end of a trial by `failed`, if the trial caused the failure."""
     failed = getattr(trial, "failed", None)
     own = isinstance(failure, NotApplicable) or is_of_trial(failure.kind)
     end = failed(tuple(answers), failure) if failed and own else None
     if end is not None and not isinstance(end, Done):
-        raise TypeError(f"failed() of {type(trial).__name__} gave {end!r}, expected Done or None")
+        raise TypeError(f"failed() of {type(trial).__name__} returned {end!r}; expected Done or None")
     return end
 
 
 def release(trial: Trial) -> None:
-    """Lets a trial let go of what it keeps alive."""
+    """Calls `release()` of a trial, if it has one."""
     if let_go := getattr(trial, "release", None):
         let_go()

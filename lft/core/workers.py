@@ -1,7 +1,7 @@
-"""Work spread over processes of this machine, each started once and warm.
+"""Distributes work over processes of this machine, each started once.
 
-A worker that dies (killed, out of memory) loses the item it was on: that item and the rest of its batch go to
-another worker, once; an item that two workers died on is reported.
+If a worker dies (killed, out of memory), its item and the rest of its batch go to another worker; an item on which two
+workers died is an error.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ def over_processes(
 
     Parameters
     ----------
-    batches : items that are best done by one worker, one after another.
+    batches : items that one worker should handle in order.
     start : picklable; called once in each worker, returns the function that does the work.
-    jobs : how many processes; 1 works in this one.
-    preload : modules to import before workers are forked, where the system can do that.
+    jobs : number of processes; 1 works in this process.
+    preload : modules to import before workers are forked, if the system supports it.
 
     Raises
     ------
     InputError : as raised by the work. RuntimeError for any other error in it, with the worker's traceback.
-    WorkerDied : an item that workers die on.
+    WorkerDied : two workers died on one item.
     """
     if jobs <= 1:
         work = start()
@@ -110,7 +110,7 @@ class _Crew(Generic[Item]):
                 yield value
 
     def dismiss(self) -> None:
-        """Closes the pipes, on which workers end after the item they are on; whoever does not is ended."""
+        """Closes the pipes, so that workers end after their item; kills those that do not."""
         for worker in self._workers:
             worker.pipe.close()
         for worker in self._workers:
@@ -125,7 +125,7 @@ class _Crew(Generic[Item]):
             try:
                 worker.pipe.send(list(worker.batch))
             except OSError:
-                return  # it is dead; reading from it will say so
+                return  # it is dead, which the next read reports
         else:
             self._workers.remove(worker)
             worker.pipe.close()
@@ -143,7 +143,7 @@ class _Crew(Generic[Item]):
 
 
 def _serve(pipe: connection.Connection, start: Callable[[], Callable[[Any], Any]]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides; a pipe that closes is its word
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends workers by closing their pipes
     try:
         try:
             work = start()

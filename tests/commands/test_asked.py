@@ -51,7 +51,7 @@ def test_a_model_that_takes_no_schema_is_not_asked(here: Path, rendered: Path, c
     assert sweep(rendered, "--sampling", "fps:4", "--prompt", "structured_output", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["answered"], found["not_applicable"], found["missing"]) == (0, 2, 0)
-    assert found["reasons"] == {"an answer by a JSON schema; observer takes none": 2}
+    assert found["reasons"] == {"the prompt has a JSON schema; observer takes none": 2}
     kept = manifest()["prompts"]
     assert isinstance(kept, dict)
     assert kept["structured_output"]["words"]["schema"]["required"] == ["events", "final_answer"]

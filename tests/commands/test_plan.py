@@ -65,7 +65,7 @@ def test_a_prompt_with_a_schema_is_not_applicable_to_a_model_that_takes_none(
     (row,) = document(capsys)["conditions"]
     assert (row["not_applicable"], row["remaining"]) == ((0, 2190) if takes else (2190, 0))
     assert run(*asked) == 0
-    assert ("an answer by a JSON schema; the model takes none" in capsys.readouterr().out) is not takes
+    assert ("the prompt has a JSON schema; the model takes none" in capsys.readouterr().out) is not takes
 
 
 def test_a_sample_gives_tokens_and_price_and_is_not_paid_twice(

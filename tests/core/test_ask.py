@@ -148,7 +148,7 @@ def test_many_trials_in_a_row_that_fail_alike_stop_the_sweep(tmp_path: Path) -> 
     tally = sweep(tmp_path, model, questions(100), replace(QUICK, concurrency=1))
     assert len(model.asked) == 20
     assert tally.stopped
-    assert tally.stopped.startswith("20 trials in a row failed alike: rejected")
+    assert tally.stopped.startswith("20 trials in a row failed for the same reason: rejected")
 
 
 def test_bad_trials_among_good_ones_do_not(tmp_path: Path) -> None:

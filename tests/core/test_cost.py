@@ -67,7 +67,7 @@ def test_a_file_of_prices_comes_first(tmp_path: Path, monkeypatch: pytest.Monkey
         ("x: {input: .nan, output: 1}", "input is nan"),
         ("x: {input: true, output: 1}", "input is True"),
         ("x: {inputs: 1, output: 1}", "unknown key 'inputs'; expected .*input .did you mean"),
-        ("- x", "a mapping was expected"),
+        ("- x", "expected a mapping"),
     ],
 )
 def test_an_unusable_file_of_prices_is_one_line(tmp_path: Path, text: str, words: str) -> None:

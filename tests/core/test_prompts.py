@@ -61,7 +61,7 @@ def test_a_schema_is_part_of_a_prompt() -> None:
     for body, words in (("[]", "the schema is"), ("{", "not JSON"), ('{"type": "array"}', "the schema is")):
         with pytest.raises(InputError, match=words):
             Template.parse("t", f"=== user\nx\n=== schema\n{body}", where="t.txt")
-    with pytest.raises(InputError, match="two sections schema"):
+    with pytest.raises(InputError, match="several schema sections"):
         Template.parse("t", '=== user\nx\n=== schema\n{"type": "object"}\n=== schema\n{"type": "object"}')
 
 

@@ -206,7 +206,7 @@ def test_what_is_not_a_run_is_said_to_be_none(tmp_path: Path, make: Any, words: 
 
 def test_responses_without_a_manifest_are_not_taken_over(tmp_path: Path) -> None:
     (tmp_path / "responses.jsonl").write_text(json.dumps(line("a")) + "\n")
-    with pytest.raises(InputError, match="holds responses but no manifest"):
+    with pytest.raises(InputError, match="has responses but no manifest"):
         Recorder(tmp_path, MANIFEST).__enter__()
 
 

@@ -89,7 +89,7 @@ def test_mcnemar_ends() -> None:
     assert np.isnan(same.odds_ratio)
     assert paired([0, 0], [1, 1]).odds_ratio == np.inf
     for bad in (([], []), ([1], [1, 0])):
-        with pytest.raises(ValueError, match="equally long"):
+        with pytest.raises(ValueError, match="equal length"):
             paired(*bad)
 
 

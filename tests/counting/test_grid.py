@@ -109,9 +109,9 @@ def test_a_film_that_cannot_be_is_refused_and_not_ignored(fps: int | None, size:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("seeds: 1\ncounts: [1]\nseeds: 2\n", ":3: the key 'seeds' stands there twice"),
-        ("film:\n  a: 1\n  a: 1\n", ":3: the key 'a' stands there twice"),
-        ("counts: [1]\ntitle: !!binary aGVsbG8=\n", ":2: !!binary holds bytes"),
+        ("seeds: 1\ncounts: [1]\nseeds: 2\n", ":3: duplicate key 'seeds'"),
+        ("film:\n  a: 1\n  a: 1\n", ":3: duplicate key 'a'"),
+        ("counts: [1]\ntitle: !!binary aGVsbG8=\n", ":2: a !!binary value"),
     ],
 )
 def test_yaml_that_says_a_thing_twice_or_in_bytes_is_refused(tmp_path: Path, text: str, said: str) -> None:

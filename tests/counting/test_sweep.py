@@ -90,7 +90,7 @@ def test_the_command_line_replaces_an_axis() -> None:
         ({"condition": []}, "conditions .did you mean"),
         ({"conditions": [{"sample": "native"}]}, "sampling .did you mean"),
         ({"conditions": [{"labels": "tim", "sampling": "fps:1"}]}, "time .did you mean"),
-        ({"conditions": ["native"]}, "mapping was expected"),
+        ({"conditions": ["native"]}, "expected a mapping"),
         ({"conditions": [{"sampling": "fps:x"}]}, "no usable number"),
         ({"conditions": [{"sampling": "native"}], "replicates": 0}, "replicates is 0"),
     ],

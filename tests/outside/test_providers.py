@@ -118,7 +118,7 @@ def test_a_server_that_never_says_how_an_answer_ended_can_be_taken_at_its_word(
 ) -> None:
     made = server(bad={"no_reason": 1.0})
     assert asked(clips, chat(made)) == 1
-    assert "failed alike: unfinished" in capsys.readouterr().out
+    assert "failed for the same reason: unfinished" in capsys.readouterr().out
     assert run("sweep", "outside.yaml", "--clips", clips, "--model", chat(made, "?finish_reason=optional"),
                "--run", "runs/optional") == 0  # fmt: skip
 

@@ -1,1 +1,1 @@
-"""What every report needs: the look of figures, their layout, colours, and the folder that a report is written to."""
+"""Shared by all reports: style and layout of figures, colours, tables, and the report folder."""

@@ -1,7 +1,7 @@
 """The layout of figures: panels in a row, a title and a legend above, a note below.
 
-Panels stand side by side over both columns of a page, or below each other in one (`style.look(column=True)`).
-Legends and notes are set by the width of their words, so that nothing runs out of the figure.
+Panels are side by side across both columns of a page, or below each other in one column (`style.look(column=True)`).
+Legends and notes are laid out by the width of their text, so that nothing exceeds the figure.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A figure, the numbers in it, its file name and its title."""
+    """A figure with its data, file name and title."""
 
     name: str
     title: str
@@ -45,10 +45,10 @@ def row_of_panels(
     below_in: float = 0.0,
     note_lines: int = 1,
 ) -> tuple[Figure, list[Axes]]:
-    """A figure with `panels` panels and room for the words around.
+    """A figure with `panels` panels and room for the text around them.
 
-    `legend` holds the words of the legend, `text_in` is where the words begin, `below_in` room for long tick
-    labels; inches. `note_lines` lines of note fit below at page width, two more in one column.
+    `legend` has the texts of the legend, `text_in` is the left edge of text, `below_in` the room for long tick
+    labels, in inches. `note_lines` lines of note fit below at page width, two more in one column.
     """
     stacked = style.in_column() or panels == 1
     width = (
@@ -79,12 +79,12 @@ def row_of_panels(
 
 
 def at_left(axes: Axes, among: Sequence[Axes]) -> bool:
-    """Whether a panel stands at the left, where the axis is named."""
+    """Whether a panel is at the left, where the axis is labelled."""
     return bool(abs(axes.get_position().x0 - among[0].get_position().x0) < 1e-6)
 
 
 def names_of_bars(names: Sequence[str]) -> tuple[list[str], float]:
-    """Names as they stand at the left of bars, in two lines where one is too short, and the room for them in inches."""
+    """Names at the left of bars, in two lines if needed, and their width in inches."""
     room = 72 * (1.3 if style.in_column() else 2.7)
     shown = []
     for name in names:
@@ -107,7 +107,7 @@ def accuracy_axis(axes: Axes, *, first: bool) -> None:
 
 
 def lines_of(names: Sequence[str], room_in: float) -> int:
-    """How many lines, each 0.16 in high, a legend of these names takes in a width."""
+    """The number of lines, each 0.16 in high, of a legend with these names."""
     return _grid(names, room_in)[1] if names else 0
 
 
@@ -119,7 +119,7 @@ def legend_of(
     text_in: float = LEFT_IN,
     top_in: float = 0.38,
 ) -> None:
-    """The legend below the title, in as many columns as fit; a name wider than the figure is shortened."""
+    """The legend below the title, in as many columns as fit; names wider than the figure are shortened."""
     width, height = made.get_size_inches()
     columns, _ = _grid(names, width - text_in)
     room = 72 * (width - text_in - 0.1) - _HANDLE_PT
@@ -144,7 +144,7 @@ def _grid(names: Sequence[str], room_in: float) -> tuple[int, int]:
     widths = [_HANDLE_PT + style.text_width_pt(name, _LEGEND_PT) for name in names]
     for columns in range(len(names), 1, -1):
         lines = -(-len(names) // columns)
-        # matplotlib spreads n entries over c columns: the first n % c of them hold one more.
+        # matplotlib distributes n entries over c columns: the first n % c columns have one more.
         short, more = divmod(len(names), columns)
         at, total = 0, -_GAP_PT
         for size in [short + 1] * more + [short] * (columns - more):

@@ -1,9 +1,9 @@
-"""A report folder holds what its runs give, and nothing of an earlier report; files of others are never touched.
+"""The folder of a report. A new report replaces an earlier one; other files are never touched.
 
-A report is built in a folder beside its own and moved in once it is whole, so that a report which fails changes
-nothing. `files.json` lists what a report wrote, with sizes. The next report into the same folder replaces what the list
-names, and removes what it did not write itself. A file that the list does not name, or that is of another size than was
-written, belongs to someone else: it stays, and a report that would write over it is refused.
+A report is built in a temporary folder and moved when it is complete, so a failed report changes nothing. `files.json`
+lists the files of a report with their sizes. The next report into the same folder replaces the listed files and removes
+those that it does not write. A file that is not listed, or has another size, belongs to the user: it stays, and a
+report that would overwrite it is refused.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from lft.core.errors import InputError
 from lft.core.files import write_text, writing
 
 LIST = "files.json"
-_FIRST = ("index.html", "figures.html", LIST)  # looked at before anything is built
+_FIRST = ("index.html", "figures.html", LIST)  # checked before anything is built
 
 
 @contextlib.contextmanager
 def building(folder: Path) -> Iterator[Path]:
-    """Gives an empty folder beside `folder` to write a report into; it is gone at the end, whatever happens.
+    """Yields an empty temporary folder beside `folder`, which is removed at the end.
 
-    Raises `InputError` where `folder` is a file, cannot be made, or holds an index that no report wrote.
+    Raises `InputError` if `folder` is a file, cannot be created, or has an index that no report has written.
     """
     if folder.exists() and not folder.is_dir():
         raise InputError("is a file", where=folder, remedy="--out with the name of a folder")
@@ -44,30 +44,30 @@ def building(folder: Path) -> Iterator[Path]:
 
 
 def refuse(folder: Path, names: Iterable[str]) -> None:
-    """Raises `InputError` that names the first file in `folder` which no report wrote, among those to be written."""
+    """Raises `InputError` if one of the files to be written exists in `folder` and no report has written it."""
     listed = _listed(folder)
     alien = [name for name in names if _is_there(folder / name) and not _ours(folder, name, listed)]
     if alien:
         more = f" and {len(alien) - 1} more" if len(alien) > 1 else ""
         raise InputError(
-            f"{alien[0]}{more} was not written by a report, and would be lost",
+            f"{alien[0]}{more} was not written by a report, and would be overwritten",
             where=folder,
             remedy="--out with another folder, or moving the file away",
         )
 
 
 def move_in(built: Path, folder: Path, written: Iterable[Path]) -> list[Path]:
-    """Moves what was written below `built` into `folder`, index.html last, and removes what an earlier report left.
+    """Moves the files of a report from `built` to `folder`, index.html last, and removes those of an earlier report.
 
-    Returns what was removed. Raises `InputError` before anything is moved, if a file of someone else is in the way. A
-    list that cannot be read removes nothing.
+    Returns the removed files. Raises `InputError` before anything is moved if a user's file would be overwritten. If
+    the list cannot be read, nothing is removed.
     """
     sizes = {path.relative_to(built).as_posix(): path.stat().st_size for path in written}
     refuse(folder, sizes)
     before = {name: size for name, size in _listed(folder).items() if _ours(folder, name, {name: size})}
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        # Should this be cut short, the list names what is there of both reports.
+        # If this is interrupted, the list has the files of both reports.
         _write_list(folder, before | sizes)
         for name in sorted(sizes, key=lambda name: name == "index.html"):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -90,7 +90,7 @@ def _remove_empty(folder: Path, name: str) -> None:
     for parent in (folder / name).parents:
         if parent == folder:
             return
-        with contextlib.suppress(OSError):  # not empty: someone's files are in it
+        with contextlib.suppress(OSError):  # not empty: it has a user's files
             parent.rmdir()
 
 
@@ -109,7 +109,7 @@ def _is_there(path: Path) -> bool:
 
 
 def _ours(folder: Path, name: str, listed: dict[str, int]) -> bool:
-    """Whether it is a plain file inside the folder, listed, as large as it was written; or the list of a report."""
+    """Whether it is a listed plain file of the listed size inside the folder, or the list itself."""
     path = folder / name
     if name == LIST and name not in listed:
         return bool(listed) and not path.is_symlink()
@@ -119,7 +119,7 @@ def _ours(folder: Path, name: str, listed: dict[str, int]) -> bool:
 
 
 def _sweep_up(real: Path) -> None:
-    """Removes what reports that were killed left beside the folder."""
+    """Removes temporary folders of killed processes."""
     for left in real.parent.glob(f".{real.name}.building-*"):
         number = left.name.rpartition("-")[2]
         if number.isdecimal() and not _alive(int(number)):

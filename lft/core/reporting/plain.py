@@ -29,8 +29,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .3rem 0 .6rem 1rem
 .state { opacity: .75; }
 </style></head><body>
 <h1>{{ title }}</h1>
-<p>{{ runs|join(", ") }}. A mean stands with its 95&nbsp;% interval; missing trials are counted, never scored as
-wrong.</p>
+<p>{{ runs|join(", ") }}. Means have 95&nbsp;% intervals; missing trials are counted, never scored as wrong.</p>
 <h2>By condition</h2>
 <div class="scroll"><table>
 <thead><tr>{% for name in head %}<th scope="col">{{ name }}</th>{% endfor %}</tr></thead>
@@ -45,7 +44,7 @@ wrong.</p>
 
 
 def reported(suite: Measured, runs: Sequence[Run], folder: Path) -> Told:
-    """Writes index.html, tables/summary.csv and tables/trials.csv into `folder`, whole or not at all."""
+    """Writes index.html, tables/summary.csv and tables/trials.csv into `folder`, all or none."""
     import jinja2
 
     rows: list[JsonObject] = []

@@ -1,9 +1,9 @@
-"""The look of every figure, and how one is saved so that the same data give the same bytes.
+"""The style of all figures, and saving them so that the same data give the same bytes.
 
-Colours are chosen for the colour-blind and for grey print: accuracy runs on one hue, light to dark, with lightness
-falling evenly; every two colours of `SERIES`, and `THRESHOLD`, are at least 0.1 apart in OKLab, seen with full colour
+Colours suit colour-blind readers and grey print: accuracy has one hue of evenly falling lightness; any two colours of
+`SERIES`, and `THRESHOLD`, are at least 0.1 apart in OKLab, with full colour
 vision and with each of the three deficiencies. Text on a colour is black or white, whichever contrasts more. Sizes are
-in inches and points of the printed page: a figure at its own width (one column 3.35 in, two columns 7.0 in) is legible.
+in inches and points of the printed page, for a width of one column (3.35 in) or two (7.0 in).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
 def line(index: int) -> Look:
-    """Colour, marker and stroke of the series at a place: of eight no two are alike, in colour or without."""
+    """Colour, marker and stroke of the series with this index: eight are distinct, with and without colour."""
     stroke = ("-", "--", ":")[min(index // 4, 2)]
     return {
         "color": SERIES[index % len(SERIES)],
@@ -91,9 +91,8 @@ _COLUMN: ContextVar[bool] = ContextVar("lft-column", default=False)
 
 @contextlib.contextmanager
 def look(*, column: bool = False) -> Iterator[None]:
-    """The style, for the time of a block; figures are made and saved inside it.
-
-    With `column` figures are one column wide, their panels below each other, in letters of the same size.
+    """A context with the style; figures are created and saved inside it. `column`: figures are one column wide, with
+    panels below each other.
     """
     import matplotlib
 
@@ -121,7 +120,7 @@ def figure(width_in: float, height_in: float) -> Figure:
 
 
 def title(made: Figure, words: str, left_in: float) -> None:
-    """Writes a figure's title, smaller where it would run out: a model's name with options can be long."""
+    """Writes the title of a figure, in smaller type if it is too wide."""
     width, height = made.get_size_inches()
     at = (left_in / width, 1 - 0.06 / height)
     room = 72 * (width - left_in - 0.08)
@@ -138,7 +137,7 @@ def subtitle(made: Figure, words: str, left_in: float) -> None:
 
 
 def text_width_pt(words: str, size_pt: float, *, bold: bool = False) -> float:
-    """The width of words as the figures set them, points: the advances of their letters, without kerning."""
+    """The width of text in the figures' font, in points: the advances of its letters, without kerning."""
     return size_pt * sum(_advance(letter, bold) for letter in words)
 
 
@@ -163,7 +162,7 @@ def _font(bold: bool) -> Any:
 
 
 def shortened(words: str, room_pt: float, size_pt: float, *, bold: bool = False) -> str:
-    """Words that fit into `room_pt`: of longer ones the middle is left out."""
+    """Text that fits into `room_pt`; longer text loses its middle."""
     if text_width_pt(words, size_pt, bold=bold) <= room_pt:
         return words
     low, high = 1, len(words)
@@ -183,7 +182,7 @@ def _without_middle(words: str, kept: int) -> str:
 
 
 def wrapped(words: str, room_pt: float, size_pt: float) -> list[str]:
-    """Words in lines that fit into `room_pt`."""
+    """Text wrapped into lines that fit into `room_pt`."""
     lines: list[str] = []
     for word in words.split():
         if lines and text_width_pt(f"{lines[-1]} {word}", size_pt) <= room_pt:

@@ -1,7 +1,7 @@
 """Tables as CSV (full numbers), Markdown and LaTeX (as printed).
 
-Text in a table comes from runs and is not trusted: it is escaped for each form, and a CSV field that a
-spreadsheet would take for a formula gets a leading apostrophe.
+Text in a table comes from runs and is not trusted: it is escaped for each format, and a CSV field that a
+spreadsheet would read as a formula gets a leading apostrophe.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class Table:
     Attributes
     ----------
     name : its file name.
-    title, note : what it shows; what a reader must know to read it.
-    rows : one dict a row; all rows have the same keys, which are the columns of the CSV.
-    heads : the leading columns, words that say what a row is.
+    title, note : above and below the table.
+    rows : one dict per row; all rows have the same keys, which are the columns of the CSV.
+    heads : the leading text columns.
     """
 
     name: str
@@ -56,7 +56,7 @@ def _raw(value: object) -> object:
 
 
 def to_markdown(table: Table, printed: Printed) -> str:
-    """A heading, the table with numbers to the right, and the note."""
+            """A heading, the table with right-aligned numbers, and the note."""
     heads, cells, numeric = printed
     lines = [f"## {escape_markdown(table.title)}", ""]
     lines.append("| " + " | ".join(escape_markdown(h) for h in heads) + " |")
@@ -66,7 +66,7 @@ def to_markdown(table: Table, printed: Printed) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Text as Markdown shows it literally, on one line.
+    """Text escaped for Markdown, on one line.
 
     >>> print(escape_markdown("a|b <i> *c* d_e"))
     a\\|b &lt;i&gt; \\*c\\* d\\_e
@@ -110,7 +110,7 @@ _LATEX = {
 
 
 def escape_latex(text: str) -> str:
-    """Text as LaTeX sets it literally.
+    """Text escaped for LaTeX.
 
     >>> print(escape_latex("50 % of a_b"))
     50 \\% of a\\_b

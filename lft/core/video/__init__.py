@@ -1,1 +1,1 @@
-"""Video files read and written: exact frame times, frames as supplied, and H.264 put together from encoded groups."""
+"""Reads and writes video files: exact frame times, supplied frames, and H.264 assembled from encoded groups."""

@@ -22,8 +22,7 @@ _GROUND, _INK = 250, 30  # grey levels of the sheet and of its words
 def contact_sheet(frames: Frames, captions: Sequence[str] | None = None) -> npt.NDArray[np.uint8]:
     """uint8 (h, w, 3) RGB: every supplied frame, row by row, with its number and time under it.
 
-    `captions` are written instead of number and time, one for each frame. No frame gives an empty sheet that
-    says so.
+    `captions` replace number and time, one per frame. Without frames the sheet says that there are none.
     """
     import cv2
 
@@ -50,7 +49,7 @@ def contact_sheet(frames: Frames, captions: Sequence[str] | None = None) -> npt.
 
 
 def write_sheet(path: Path, frames: Frames, captions: Sequence[str] | None = None) -> None:
-    """Writes the contact sheet as PNG, whole or not at all."""
+    """Writes the contact sheet as PNG, atomically."""
     import cv2
 
     done, data = cv2.imencode(".png", contact_sheet(frames, captions)[..., ::-1])

@@ -1,12 +1,12 @@
-"""What a decoder makes of a file: which frames come out of it, in which order, and what does not.
+"""The frames that a decoder returns for a file, their order, and the packets that are lost.
 
-A container lists packets. Not all of them become frames: of a recording cut out of another one, the first
-refer to frames that are not there; bytes that were damaged cost a frame, or all up to the next key frame. So
-a stream is decoded once, and the frames that come out are what the video has.
+A container lists packets. Not all of them become frames: the first packets of a recording that was cut from another
+refer to missing frames; damaged bytes cost a frame, or all frames up to the next key frame. So
+a stream is decoded once, and the video has the frames that the decoder returns.
 
-The order is that in which the decoder gives the frames; their times are the time stamps of these frames, sorted.
-AVI stores no presentation times, only an order of decoding at a fixed rate: there a frame comes when the packet is
-read at which the decoder lets it go, as players have it.
+Frames have the order of the decoder; their times are their time stamps, sorted.
+AVI stores no presentation times, only a decoding order at a fixed rate: there the time of a frame is that of the packet
+at which the decoder releases it, as in players.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ _STRICT = {"err_detect": "explode"}  # a decoder that conceals no error
 
 @dataclass(frozen=True)
 class Decoded:
-    """What comes out of a stream.
+    """The frames of a stream.
 
     Attributes
     ----------
-    stamps : presentation time of each frame in the stream's time base, sorted; None where frames have none.
-    rotation_deg : clockwise, as the first frame asks for it.
-    lost_before : packets that should be shown before the first frame that can be.
-    lost : all packets that should be shown and are not, where the decoder complained.
-    damaged : frames that come out, but which a decoder that conceals no error would refuse.
-    ends_damaged : whether that holds for the last packet.
+    stamps : presentation time of each frame in the stream's time base, sorted; None if frames have none.
+    rotation_deg : clockwise, from the first frame.
+    lost_before : lost packets before the first decodable frame.
+    lost : all lost packets, if the decoder reported errors.
+    damaged : frames that a decoder without error concealment would refuse.
+    ends_damaged : whether the last packet is damaged.
     """
 
     stamps: tuple[int, ...] | None
@@ -49,7 +49,7 @@ class Decoded:
 
 
 def video_stream(container: Any) -> Any:
-    """The video stream that a player shows: one marked as default, else any, of several the largest; no cover picture.
+    """The video stream that a player shows: one marked as default, else any; the largest of several; no cover picture.
 
     None if there is none.
     """
@@ -76,8 +76,8 @@ def frames_of(
     refused: list[int] | None = None,
     one_thread: bool = False,
 ) -> Iterator[Any]:
-    """Decoded frames, in order. With `tolerant`, what cannot be decoded is passed over, and `refused` takes the
-    number of each such packet; then on one thread, so that the frames are the same on every machine.
+    """Decoded frames, in order. With `tolerant`, undecodable packets are skipped and their numbers added to `refused`;
+    this uses one thread, so that the frames are the same on every machine.
     """
     import av
 
@@ -108,8 +108,8 @@ def frames_of(
 
 
 def decoded(path: Path, shown: Sequence[int], last: int, *, by_order: bool = False) -> Decoded:
-    """What comes out of a file whose packets to be shown have the time stamps `shown`, and whose last packet is number
-    `last`; remembered while the file stays as it is. `by_order` says that stamps are of decoding, at a fixed rate.
+    """The frames of a file whose visible packets have the time stamps `shown`, and whose last packet has number
+    `last`; cached while the file is unchanged. `by_order`: stamps are in decoding order, at a fixed rate.
 
     Raises PyAV's errors if the file cannot be read at all, `ValueError` if no frame comes out.
     """
@@ -167,7 +167,7 @@ def _pass(
 
 
 def _stamps(found: Sequence[tuple[int | None, int | None]], by_order: bool) -> tuple[int, ...] | None:
-    """One stamp a frame, sorted; None if some have none."""
+    """One stamp per frame, sorted; None if some have none."""
     if by_order and found and found[0][1] is not None:
         stamps: list[int] = []
         for _, stamp in found:  # the last frames come when there are no more packets
@@ -184,7 +184,7 @@ def _before(
     found: Sequence[tuple[int | None, int | None]],
     by_order: bool,
 ) -> int:
-    """How many packets should be shown before the first frame that is."""
+    """The number of lost packets before the first frame."""
     if not by_order:
         return sum(stamp < stamps[0] for stamp in shown)
     # The decoder holds as many frames back at the start as it gives when there are no more packets.

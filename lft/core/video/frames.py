@@ -1,15 +1,14 @@
-"""Which frames of a video a model is given, and when they were on screen.
+"""The frames of a video that are supplied to a model, and their times.
 
-Policies (what is asked for) are written as text, so that a sweep file, a command line and a run folder say the
-same thing:
+Sampling policies are text, the same in sweep files, command lines and run folders:
 
     native         the file itself; the provider samples
     fps:K          times j / K for j = 0 .. ceil(duration * K) - 1 (24 frames of 24 s at 1)
     frames:K       the midpoints of K equal intervals
     keyframes:W    t - W, t, t + W around each moment t of the suite, in time order, inside the video, no duplicates
 
-The frame supplied for a time is the one on screen then. `Frames` holds no pixels: it names them, and decodes when
-asked, so that a request over 384 large frames costs nothing until it is sent, and memory stays bounded.
+The frame supplied for a time is the one on screen then. `Frames` has indices instead of pixels and decodes on
+demand, so that memory stays bounded.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ class Sampling:
 
     @classmethod
     def parse(cls, text: str) -> Sampling:
-        """Reads a policy; raises `InputError` for anything but the forms above."""
+        """Parses a policy; raises `InputError` for any other form."""
         expected = "native, fps:K, frames:K or keyframes:SECONDS, such as fps:4"
         kind, _, number = str(text).partition(":")
         if kind not in KINDS or (kind == "native") == bool(number):
@@ -68,7 +67,7 @@ class Sampling:
 
     @property
     def needs_moments(self) -> bool:
-        """Whether the policy looks at the truth (only `keyframes` does)."""
+        """Whether the policy depends on the truth (only `keyframes` does)."""
         return self.kind == "keyframes"
 
     def times_s(self, duration_s: float, moments_s: Sequence[float] = ()) -> npt.NDArray[np.float64]:
@@ -84,7 +83,7 @@ class Sampling:
         if self.kind == "native":
             return np.empty(0)
         if self.kind == "fps":
-            # In fractions: 24.0 * 10 must not become 241 frames because a float came out a hair above.
+            # In fractions: float error must not turn 24.0 * 10 into 241 frames.
             count = math.ceil(Fraction(duration_s).limit_denominator(10**6) * Fraction(str(self.value)))
             return np.arange(count) / self.value
         if self.kind == "frames":
@@ -220,7 +219,7 @@ class Pixels:
 
     @cached_property
     def names(self) -> tuple[bytes, ...]:
-        """A hash of each picture and its size: what has the same name looks the same."""
+        """A hash of each picture and its size: equal names mean equal pixels."""
         size = repr(self.array.shape[1:]).encode()
         return tuple(
             hashlib.blake2b(size + np.ascontiguousarray(picture).tobytes(), digest_size=16).digest()
@@ -234,7 +233,7 @@ class Pixels:
 
 @dataclass(frozen=True)
 class Packed:
-    """Pictures in memory, compressed without loss: for those that are kept for long and seldom looked at.
+    """Pictures in memory with lossless compression, for long storage.
 
     Attributes
     ----------
@@ -254,7 +253,7 @@ class Packed:
 
     @classmethod
     def of(cls, pictures: Sequence[Picture]) -> Packed:
-        """Of pictures, uint8 (h, w, 3), all of one size; at least one."""
+        """Packs one or more pictures, uint8 (h, w, 3), of one size."""
         height, width = pictures[0].shape[:2]
         if any(p.shape != (height, width, 3) or p.dtype != np.uint8 for p in pictures):
             raise ValueError(f"pictures must be uint8 ({height}, {width}, 3), all of them")
@@ -263,7 +262,7 @@ class Packed:
         return cls(height, width, tuple(data), tuple(names))
 
     def frames(self) -> Frames:
-        """All of them, a second apart."""
+        """All pictures, a second apart."""
         return Frames(self, np.arange(len(self.data)), np.arange(len(self.data), dtype=np.float64))
 
     def pictures(self, frame_indices: Iterable[int]) -> Iterator[tuple[int, Picture]]:

@@ -1,13 +1,13 @@
 """Still frames in H.264 without encoding them.
 
-A frame that equals the one before it is, in H.264, a P slice in which every macroblock is skipped: a few
+In H.264 a frame that equals the one before it is a P slice in which every macroblock is skipped: a few
 dozen bytes, the same for every picture of a format. So a run of equal frames needs its first frame from the
-encoder and that slice, repeated, for the rest. All that ties a slice to its place is `frame_num` in its
-header (ITU-T H.264, 7.3.3 and 7.4.3), a field of fixed length, set anew here in every slice that follows.
+encoder and that slice, repeated, for the rest. A slice depends on its place only by `frame_num` in its
+header (ITU-T H.264, 7.3.3 and 7.4.3), a field of fixed length that is rewritten here.
 
 This holds for streams as `lft.core.video.writer` makes them: one slice a frame, one reference frame, no
 B-frames, picture order by decoding order, no deblocking. `Stills.of` gives None for streams of another kind,
-and the writer decodes a sample to be certain that a still is one; failing that, every frame is encoded.
+and the writer decodes a sample to verify a still; if that fails, every frame is encoded.
 """
 
 from __future__ import annotations

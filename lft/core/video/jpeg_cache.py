@@ -1,8 +1,7 @@
-"""Frames as JPEG, encoded once and kept while there is room.
+"""A cache of frames as JPEG, with a fixed number of bytes for the process.
 
-A sweep asks about one video under many conditions and models in a row; decoding it costs a good part of a
-second, so its encoded frames are kept, up to a fixed number of bytes for the whole process. An episode shows its
-earlier pictures again in each request: they are encoded once as well.
+A sweep asks about one video under many conditions, and decoding takes a large part of a second. An episode shows its
+earlier pictures again in each request.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ _MOST_BYTES = 256 * 2**20
 
 
 class JpegCache:
-    """Encoded frames that were used last. Safe to use from several threads.
+    """The most recently used encoded frames; thread-safe.
 
-    A video is decoded by one at a time. Frames that are certain to look the same (`lft.core.video.picture_groups`) are
-    decoded and encoded once, in one video as in several.
+    Each video is decoded by one thread at a time. Frames that are known to be equal (`lft.core.video.picture_groups`)
+    are decoded and encoded once, also across videos.
     """
 
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
@@ -81,7 +80,7 @@ def base64_of(images: Sequence[bytes]) -> list[str]:
 
 
 def encode_ahead(request: Request, *, most_images: int | None, quality: int) -> None:
-    """Has the frames of a request ready in `JPEGS`; nothing where it is over the limit and will not be sent."""
+    """Encodes the frames of a request into `JPEGS`, unless it exceeds the limit and will not be sent."""
     if most_images is None or request.images <= most_images:
         for part in request.parts:
             if isinstance(part, Images):
@@ -89,7 +88,7 @@ def encode_ahead(request: Request, *, most_images: int | None, quality: int) -> 
 
 
 def record_images(part: Images, images: list[bytes], before: Entries) -> JsonObject:
-    """What a run keeps of images that were sent: how many, how large, how many bytes."""
+    """The stored record of sent images: number, size, bytes."""
     source = part.frames.source
     size = [getattr(source, "width", None), getattr(source, "height", None)]
     if size == [None, None] and len(part.frames):

@@ -1,4 +1,4 @@
-"""Whether a Matroska or WebM file is whole: it says at its start how long it is, and players do not look.
+"""Whether a Matroska or WebM file is complete: its header states its length, which players ignore.
 
 Source: RFC 8794 (EBML), sections 4 and 5, and RFC 9559 (Matroska), section 5.1.1.
 """
@@ -12,9 +12,9 @@ _LONGEST_HEADER = 4096
 
 
 def missing_bytes(path: Path) -> int:
-    """Bytes that the file's segment promises and the file lacks; 0 if it is whole, or promises nothing.
+    """Missing bytes of the file's segment; 0 if it is complete or states no length.
 
-    A recording that was never closed states no length; it cannot be told from a whole one.
+    An unclosed recording states no length and cannot be distinguished from a complete one.
     """
     with open(path, "rb") as file:
         start = file.read(_LONGEST_HEADER)
@@ -29,7 +29,7 @@ def missing_bytes(path: Path) -> int:
 
 
 def _number(data: bytes, at: int) -> tuple[int | None, int]:
-    """A variable-length integer and where it ends; None for the reserved value that stands for unknown.
+    """A variable-length integer and its end; None for the reserved value "unknown".
 
     >>> _number(bytes([0x81]), 0), _number(bytes([0x40, 0x05]), 0), _number(bytes([0xFF]), 0)
     ((1, 1), (5, 2), (None, 1))

@@ -8,7 +8,7 @@ the file: it stands at `start_s` when the first frame comes. Pixels are RGB, `ui
 metadata applied) and square (enlarged where the file's are not). The frame on screen at time t is the last one whose
 time is <= t.
 
-Frames are what a decoder makes of the file, not what its container lists; see `lft.core.video.decoding`.
+Frames are those that a decoder returns, not those that the container lists; see `lft.core.video.decoding`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from lft.core.video.decoding import decoded, frames_of, video_stream
 from lft.core.video.picture_groups import Kept, Names, names_of
 from lft.core.video.probing import probe
 
-_SLACK_S = 1e-6  # presentation times are rationals; asking for one as a float must find its own frame
+_SLACK_S = 1e-6  # presentation times are rationals; the float of one must find its frame
 _COUNTED_FROM_ZERO = (".mp4", ".m4v", ".mov", ".mkv", ".webm")  # where time stamps have a zero of their own
 _RECENT_BYTES = 96 * 2**20  # decoded pictures that are kept while a file is read, for groups that recur
 
@@ -39,7 +39,7 @@ Picture = npt.NDArray[np.uint8]
 
 
 class Source(Protocol):
-    """Anything that can hand out pictures by frame index: a file, or arrays in memory."""
+    """Pictures by frame index: a file, or arrays in memory."""
 
     def pictures(self, frame_indices: Iterable[int]) -> Iterator[tuple[int, Picture]]: ...
 
@@ -53,14 +53,14 @@ class Media:
     path : the file.
     width, height : pixels, upright.
     frame_times_s : float64 (n,), increasing, first is 0.
-    duration_s : end of the last frame, as far as the file tells; > frame_times_s[-1].
+    duration_s : end of the last frame, as far as the file states it; > frame_times_s[-1].
     rotation_deg : clockwise, already applied.
-    start_s : how long after the file's start, such as its sound, the first frame comes; a player's clock shows it.
-    clock_s : what the file's own clock shows then, as browsers do, which count from its zero, not from its start.
-    scaled_to : (width, height) before rotation to which pictures are enlarged, as their pixels are not square; or None.
-    lost : packets that cannot be decoded: (before the first frame, in all).
-    damaged : frames that are decoded with errors; they may look wrong.
-    may_be_cut : whether the file seems to break off, which its container cannot say for certain.
+    start_s : time of the first frame on a player's clock, which starts with the file (for example with its sound).
+    clock_s : time of the first frame on the file's own clock, which browsers show.
+    scaled_to : (width, height) before rotation of pictures with non-square pixels after enlargement; or None.
+    lost : undecodable packets: (before the first frame, in all).
+    damaged : frames with decoding errors; they may look wrong.
+    may_be_cut : whether the file seems to be truncated.
     """
 
     path: Path
@@ -78,19 +78,19 @@ class Media:
 
     @classmethod
     def open(cls, path: Path | str) -> Media:
-        """Finds the frames of a video. A file in groups (`picture_groups`) is believed; any other is decoded once in a
-        process. Raises `InputError` if it is no video, is cut short, or no frame of it can be decoded.
+        """Finds the frames of a video. A file in groups (`picture_groups`) is not decoded; any other is, once per
+        process. Raises `InputError` if it is not a video, is truncated, or has no decodable frame.
         """
         found = probe(Path(path))
         return cls(**{field.name: getattr(found, field.name) for field in fields(found)})
 
     @property
     def whole(self) -> bool:
-        """Whether all of the file is decoded without an error, as far as it was decoded."""
+        """Whether everything that was decoded had no error."""
         return self.lost == (0, 0) and not self.damaged
 
     def check(self) -> None:
-        """Decodes a file whose frames were believed; raises `InputError` if one of them cannot be decoded."""
+        """Decodes a file that was opened without decoding; raises `InputError` if a frame cannot be decoded."""
         if self.names() is None:
             return
         out = decoded(self.path, [], len(self) - 1)
@@ -100,7 +100,7 @@ class Media:
             raise InputError(what, where=self.path, expected="a whole video file")
 
     def remarks(self) -> list[str]:
-        """What a user should know of how this file is read, one phrase each; empty for most."""
+        """Remarks on the reading of this file, one phrase each; empty for most."""
         said = []
         before, lost = self.lost
         if lost:
@@ -137,8 +137,8 @@ class Media:
     def pictures(self, frame_indices: Iterable[int] | None = None) -> Iterator[tuple[int, Picture]]:
         """Yields (frame_index, RGB picture) in increasing order, in one decoding pass.
 
-        Only the asked frames are converted to RGB. Equal pictures may be the same array; treat pictures as
-        read-only. Where `picture_groups` is certain of it, groups without asked frames are not decoded, and
+        Only the requested frames are converted to RGB. Equal pictures may be the same array; treat pictures as
+        read-only. With `picture_groups`, groups without requested frames are not decoded, and
         those that recur are decoded once.
         """
         wanted = sorted({int(i) for i in (range(len(self)) if frame_indices is None else frame_indices)})
@@ -152,8 +152,8 @@ class Media:
         yield from _decode_groups(self, names, wanted) if names else _decode(self, wanted)
 
     def names(self) -> Names | None:
-        """A name for each frame: frames of one name look the same, in this file and in others. None if there
-        are none that are certain; see `lft.core.video.picture_groups`.
+        """A name for each frame: frames with equal names have equal pixels, also across files. None if names cannot be
+        determined; see `lft.core.video.picture_groups`.
         """
         names = names_of(self.path)
         return names if names and len(names.names) == len(self) else None
@@ -165,7 +165,7 @@ class Media:
 
 
 def _decode(media: Media, wanted: Sequence[int]) -> Iterator[tuple[int, Picture]]:
-    """From the first frame to the last one that is wanted."""
+            """From the first frame to the last requested one."""
     decoded = 0
 
     def frames(container: Any) -> Iterator[tuple[int, Any]]:
@@ -187,7 +187,7 @@ def _decode(media: Media, wanted: Sequence[int]) -> Iterator[tuple[int, Picture]
 
 
 def _decode_groups(media: Media, names: Names, wanted: Sequence[int]) -> Iterator[tuple[int, Picture]]:
-    """Group by group: those without wanted frames, and those whose frames are at hand, are passed over."""
+            """Group by group; groups without requested frames, or with cached frames, are skipped."""
     recent: Kept[Picture] = Kept(_RECENT_BYTES)
     times = Counter(names.names[index] for index in wanted)
     decoded = 0
@@ -225,7 +225,7 @@ def _decode_groups(media: Media, names: Names, wanted: Sequence[int]) -> Iterato
 
 @contextmanager
 def _opened(media: Media, decoded: Callable[[], int]) -> Iterator[Any]:
-    """The file, with what goes wrong in it said in one line."""
+    """The open file; decoding errors become one line."""
     import av
 
     try:
@@ -247,7 +247,7 @@ def _check_count(media: Media, decoded: int, needed: int) -> None:
 
 
 def _pictures(frames: Iterable[tuple[int, Any]], media: Media) -> Iterator[tuple[int, Picture]]:
-    """Frames as RGB; a frame that equals the one before is converted once."""
+    """Frames as RGB; repeated frames are converted once."""
     before: tuple[Any, Picture] | None = None
     for index, frame in frames:
         if before is None or not _same_pixels(before[0], frame):

@@ -1,13 +1,13 @@
-"""Frames of H.264 that are certain to look the same, told by their packets, so that they are decoded once.
+"""Identifies equal frames of H.264 by their packets, so that they are decoded once.
 
-An IDR picture makes the decoder forget all before it (ITU-T H.264, 7.4.1.2.4), so what a frame looks like
-rests on the parameter sets and on the packets from the last IDR picture up to its own, and on nothing else. A
-hash over these is the frame's name: frames of one name have the same pixels, at another place of the file or
-in another file. In videos of LFT whole seconds recur, within one and between those that look alike.
+An IDR picture resets the decoder (ITU-T H.264, 7.4.1.2.4), so the pixels of a frame depend only on the parameter sets
+and on the packets from the last IDR picture up to its own. A hash over these is the frame's name: frames with equal
+names have the same pixels, at another place of the file or in another file. In videos of LFT whole seconds recur,
+within a clip and between clips of one look.
 
-This holds where decoding order is output order (picture order count type 2, so no B-frames), every group
-starts with an IDR picture, and parameter sets stand in the file's header only. `names_of` gives None for any
-other stream; it is decoded as a whole then.
+This requires that decoding order is output order (picture order count type 2, so no B-frames), that every group
+starts with an IDR picture, and that parameter sets are only in the file's header. For any other stream `names_of`
+returns None, and it is decoded as a whole.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Names:
 
 
 def names_of(path: Path) -> Names | None:
-    """The names of a file's frames, or None where they are not certain; remembered while the file stays as it is."""
+    """The names of a file's frames, or None if they cannot be determined; cached while the file is unchanged."""
     try:
         status = path.stat()
         return _names(str(path), status.st_size, status.st_mtime_ns)
@@ -49,7 +49,7 @@ def names_of(path: Path) -> Names | None:
         ValueError,
         IndexError,
     ):  # PyAV's errors are one or the other; no video stream is the third
-        # Whoever decodes the file says what is wrong with it.
+        # Decoding the file reports the error.
         return None
 
 
@@ -99,7 +99,7 @@ def _names(path: str, size: int, mtime_ns: int) -> Names | None:
 
 
 def _length_bytes(header: bytes) -> int | None:
-    """How long the length before each unit is, by an avcC record (ISO/IEC 14496-15, 5.3.3.1); None for other
+    """The size of the length field before each unit, from an avcC record (ISO/IEC 14496-15, 5.3.3.1); None for other
     headers, for several sequence parameter sets, and for streams whose frames are not shown as they are decoded.
     """
     if len(header) < 8 or header[0] != 1 or header[5] & 31 != 1:
@@ -126,7 +126,7 @@ Value = TypeVar("Value")
 
 
 class Kept(Generic[Value]):
-    """Values by name, the last used ones, as many as there is room for. One value of many names counts once."""
+    """A cache of the most recently used values by name, with bounded size. A value with several names counts once."""
 
     def __init__(self, most_bytes: int) -> None:
         self._most_bytes = most_bytes
@@ -138,13 +138,13 @@ class Kept(Generic[Value]):
         return name in self._values
 
     def get(self, name: Hashable) -> Value | None:
-        """The value, which is thereby the last used one, or None."""
+        """The value, marked as most recently used, or None."""
         if name in self._values:
             self._values.move_to_end(name)
         return self._values.get(name)
 
     def put(self, name: Hashable, value: Value) -> None:
-        """Keeps a value, and lets go of the longest unused ones that leave no room for it."""
+        """Adds a value, and drops the least recently used ones to make room."""
         if name in self._values:
             self._let_go(name)
         self._values[name] = value

@@ -157,7 +157,7 @@ class _There:
             raise InputError(
                 f"{shown(name)} is another file than the one of that name that is there as {named[0].clip_id}",
                 where=where,
-                remedy="another name or --out for it, or --replace: which removes all clips of the domain first",
+                remedy="another name or --out for it, or --replace, which removes all clips of the domain first",
             )
         if former is not None:
             self.stay.remove(former)

@@ -87,7 +87,7 @@ class _Free:
 def test_elsewhere_it_is_not_applicable_by_name(tmp_path: Path, clip: Media) -> None:
     line = asked(tmp_path, _Free(), clip)
     assert line["status"] == "not_applicable"
-    assert line["reason"] == "an answer by a JSON schema; free-text takes none"
+    assert line["reason"] == "the prompt has a JSON schema; free-text takes none"
 
 
 @pytest.mark.parametrize(
