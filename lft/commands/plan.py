@@ -138,7 +138,7 @@ def not_taken(made: Plan, spec: ModelSpec) -> list[str]:
     counts: Counter[str] = Counter()
     for row in made.rows:
         if row.not_applicable:
-            reason = "an answer by a JSON schema; the model takes none"
+            reason = "the prompt has a JSON schema; the model takes none"
             if not row.schema_refused:
                 reason = limits_in_words(spec, row.video)
             counts[reason] += row.not_applicable

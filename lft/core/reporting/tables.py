@@ -56,7 +56,7 @@ def _raw(value: object) -> object:
 
 
 def to_markdown(table: Table, printed: Printed) -> str:
-            """A heading, the table with right-aligned numbers, and the note."""
+    """A heading, the table with right-aligned numbers, and the note."""
     heads, cells, numeric = printed
     lines = [f"## {escape_markdown(table.title)}", ""]
     lines.append("| " + " | ".join(escape_markdown(h) for h in heads) + " |")

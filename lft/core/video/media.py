@@ -165,7 +165,7 @@ class Media:
 
 
 def _decode(media: Media, wanted: Sequence[int]) -> Iterator[tuple[int, Picture]]:
-            """From the first frame to the last requested one."""
+    """From the first frame to the last requested one."""
     decoded = 0
 
     def frames(container: Any) -> Iterator[tuple[int, Any]]:
@@ -187,7 +187,7 @@ def _decode(media: Media, wanted: Sequence[int]) -> Iterator[tuple[int, Picture]
 
 
 def _decode_groups(media: Media, names: Names, wanted: Sequence[int]) -> Iterator[tuple[int, Picture]]:
-            """Group by group; groups without requested frames, or with cached frames, are skipped."""
+    """Group by group; groups without requested frames, or with cached frames, are skipped."""
     recent: Kept[Picture] = Kept(_RECENT_BYTES)
     times = Counter(names.names[index] for index in wanted)
     decoded = 0
