@@ -1,5 +1,5 @@
-"""Models by name. `PROVIDERS` is the whole list, with those of other installed packages at its end
-(`lft.core.plugins`); a provider's module is imported only when it is used.
+"""Models by name. `PROVIDERS` lists all of them, those of other installed packages (`lft.core.plugins`) last; a
+provider's module is imported only when it is used.
 
 A model spec is `provider[:name][?key=value&...]`, for example `gemini:gemini-3.6-flash?fps=1&temperature=0`.
 """
@@ -36,47 +36,46 @@ PROVIDERS |= plugins.plugged(plugins.MODELS, taken=PROVIDERS)
 
 @runtime_checkable
 class Model(Protocol):
-    """What a sweep needs of a model. `generate` is called from several threads at once.
+    """The interface of a model. `generate` is called from several threads at once.
 
-    A model may also have `concurrency` (calls at once, unless the user says), `is_free` (its answers cost nothing),
-    `takes_schema` (it holds its answer to `request.response_schema`; else prompts with a schema are not applicable)
-    and `prepare(request)`, called before `generate` while other calls are under way: work on a request that
-    need not wait for its turn.
+    A model may also have `concurrency` (default number of calls in flight), `is_free` (its answers cost nothing),
+    `takes_schema` (it supports `request.response_schema`; otherwise prompts with a schema are not applicable)
+    and `prepare(request)`, called before `generate` while other calls are in flight.
     """
 
     @property
     def name(self) -> str:
-        """As it appears in tables."""
+        """The name in tables."""
         ...
 
     def generate(self, request: Request) -> Response:
-        """Answers.
+        """The answer to a request.
 
-        Raises `ModelError` when no answer came, `NotApplicable` when the condition cannot be given.
+        Raises `ModelError` if there is no answer, `NotApplicable` if the model cannot take the condition.
         """
         ...
 
     def describe(self) -> JsonObject:
-        """Everything that decides the answers, for the run's manifest: parameters, versions. No keys.
+        """Everything that affects answers, for the run's manifest: parameters, versions. No keys.
 
-        `native_frames` says what is known of the frames that a native video supplies (`NATIVE_FRAMES`), with
-        `native_rate_hz` where it is `sampled`. A model that leaves it out says that it is not known.
+        `native_frames` states which frames of a native video the model sees (`NATIVE_FRAMES`, default `unknown`), with
+        `native_rate_hz` for `sampled`.
         """
         ...
 
 
-# What an adapter can know of the frames that its model is given of a native video:
+# What an adapter knows about the frames of a native video that its model sees:
 #   all         every frame of the file
 #   sampled     frames at the rate `native_rate_hz` beside it, counted from the first frame
-#   recorded    those whose times the line of each answer lists, as `sent.native_times_s`
-#   unknown     the provider chooses, and does not say which
+#   recorded    the times are in the line of each answer, as `sent.native_times_s`
+#   unknown     the provider chooses them and does not report them
 NATIVE_FRAMES = ("all", "sampled", "recorded", "unknown")
 
 
 def native_frames(described: Entries, sees_all: Collection[str] = ()) -> str:
     """The entry of `NATIVE_FRAMES` for the `model` of a run's manifest.
 
-    Of a run from before it was recorded, providers in `sees_all` are known to have looked at every frame.
+    For old runs without this entry, providers in `sees_all` saw every frame.
 
     >>> native_frames({"native_frames": "all"}), native_frames({"native_rate_hz": 1.0}), native_frames({})
     ('all', 'sampled', 'unknown')
@@ -92,7 +91,7 @@ def native_frames(described: Entries, sees_all: Collection[str] = ()) -> str:
 
 @dataclass(frozen=True)
 class ModelSpec:
-    """A model spec taken apart.
+    """A parsed model spec.
 
     >>> ModelSpec.parse("gemini:gemini-3.6-flash?fps=1&temperature=0").options
     {'fps': '1', 'temperature': '0'}
@@ -124,8 +123,8 @@ class ModelSpec:
 def load(text: str, providers: Mapping[str, str] = PROVIDERS, **context: Any) -> Model:
     """The model that a spec names. `context` (for example `truth`) reaches the providers that declare it.
 
-    A provider is `"module:object"`, where object is called as `object(spec, **context)` and takes the parts
-    of the context that it names as parameters.
+    A provider is `"module:object"`; the object is called as `object(spec, **context)` with the entries of the context
+    that it declares as parameters.
     """
     spec = ModelSpec.parse(text)
     factory = factory_of(spec, providers)
@@ -134,7 +133,7 @@ def load(text: str, providers: Mapping[str, str] = PROVIDERS, **context: Any) ->
 
 
 def factory_of(spec: ModelSpec, providers: Mapping[str, str] = PROVIDERS) -> Callable[..., Model]:
-    """What makes the model of a spec: a class, whose attributes (`takes_schema`) are known without making one."""
+    """The class of the model of a spec; its attributes (`takes_schema`) are known without an instance."""
     if spec.provider not in providers:
         raise unknown_provider(spec, providers)
     factory: Callable[..., Model] = plugins.loaded(f"the provider {spec.provider}", providers[spec.provider])
@@ -142,7 +141,7 @@ def factory_of(spec: ModelSpec, providers: Mapping[str, str] = PROVIDERS) -> Cal
 
 
 def name_of(spec: ModelSpec, providers: Mapping[str, str] = PROVIDERS) -> str:
-    """The name under which a model stands in tables, without making it (which may need a key).
+    """The name of a model in tables, without creating it (which may need a key).
 
     >>> name_of(ModelSpec.parse("openai:m@http://127.0.0.1:8000/v1"))
     'm'
@@ -151,7 +150,7 @@ def name_of(spec: ModelSpec, providers: Mapping[str, str] = PROVIDERS) -> str:
     return str(named(spec)) if named else spec.name or spec.provider
 
 
-# Names of models that tell who serves them.
+# Model names that identify their provider.
 _SERVED_BY = {
     r"(gpt-|chatgpt-|o\d)": "openai",
     r"gemini-": "gemini",
@@ -161,7 +160,7 @@ _SERVED_BY = {
 
 
 def unknown_provider(spec: ModelSpec, providers: Mapping[str, str]) -> InputError:
-    """The error for a spec without a known provider; a bare name of a model gets the spec that it is short for.
+    """The error for a spec without a known provider; for a bare model name it suggests the spec.
 
     >>> str(unknown_provider(ModelSpec.parse("gpt-5?temperature=0"), PROVIDERS))
     "unknown model provider 'gpt-5'; expected openai:gpt-5?temperature=0"

@@ -2,11 +2,11 @@
 
     native video     not taken
     frames           JPEG images in time order, each after its label
-    thinking         the prompt condition `thinking` sends `thinking_on`: a number of tokens to think with
+    thinking         the prompt condition `thinking` sends `thinking_on`: a thinking budget in tokens
 
 Options: temperature, top_p, top_k, thinking_budget (sent with every prompt), thinking_on, quality (JPEG); and those
-that may change within a run: max_tokens (16,000 unless said), max_images, timeout_s. The key is ANTHROPIC_API_KEY.
-ANTHROPIC_BASE_URL, where it is set, stands for the API's own address.
+that may change within a run: max_tokens (default 16,000), max_images, timeout_s. The key is ANTHROPIC_API_KEY.
+ANTHROPIC_BASE_URL replaces the API's own address.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Anthropic:
 
     @classmethod
     def limits(cls, spec: ModelSpec) -> Limit:
-        """What the model takes in one request."""
+        """The limits of the model for one request."""
         return limit_of("anthropic", spec.name, read_options(spec, _OPTIONS))
 
     def _make_client(self) -> Any:
@@ -91,7 +91,7 @@ class Anthropic:
         )
 
     def describe(self) -> JsonObject:
-        """Provider, name and every option that decides an answer; what may change, as `settings`."""
+        """Provider, name and options that affect answers; options that may change within a run as `settings`."""
         decisive = {k: v for k, v in self._options.items() if k not in _SETTINGS}
         settings = {
             "max_tokens": self._max_tokens,
@@ -112,7 +112,7 @@ class Anthropic:
         encode_ahead(request, most_images=self._limit.images, quality=self._quality)
 
     def generate(self, request: Request) -> Response:
-        """One message, tried once; ended after `timeout_s`, whatever the server does."""
+        """One message, tried once; aborted after `timeout_s`."""
         messages, sent = self._messages(request)
         parameters = self._parameters(request)
         sent["parameters"] = parameters
@@ -162,7 +162,7 @@ class Anthropic:
         return values
 
     def _read(self, document: Json, sent: JsonObject) -> Response:
-        """What a reply holds, with its stop reason; raises `ModelError` where nothing in it could be an answer."""
+        """The content of a reply with its stop reason; raises `ModelError` if it has no answer."""
         blocks = document.get("content") if isinstance(document, dict) else None
         if not isinstance(blocks, list):
             raise ModelError("bad_reply", "the reply is not a message")
@@ -186,7 +186,7 @@ class Anthropic:
 
 
 def _usage(counted: Json) -> Usage:
-    """Tokens of a message; those written to or read from a cache are beside the input, and are taken in."""
+    """Tokens of a message; the API counts cache writes and reads apart from the input, here they are included."""
     counts = counted if isinstance(counted, dict) else {}
     names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
     parts = [counts.get(name) or 0 for name in names if isinstance(counts.get(name) or 0, int)]

@@ -1,4 +1,4 @@
-"""What the batch jobs of all providers have in common; `lft.core.batch` says what a run does with them."""
+"""Shared by the batch jobs of all providers; see `lft.core.batch`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class Asked(Protocol):
-    """What every job needs of the adapter whose requests it holds."""
+    """The part of an adapter that every job needs."""
 
     client: Any
     where: str
@@ -25,7 +25,7 @@ M = TypeVar("M", bound=Asked)
 
 
 class BatchJobs(Generic[M]):
-    """Calls of one provider's batch API for one model; a subclass has the provider's own."""
+    """Calls of a provider's batch API for one model; subclasses implement a provider."""
 
     UNKNOWN = "is not known to the provider"
 
@@ -34,7 +34,7 @@ class BatchJobs(Generic[M]):
         self._client = model.client
 
     def cancel(self, name: str) -> None:
-        """Asks the provider to end a job; one that has ended is left as it is."""
+        """Cancels a job, unless it has ended."""
         try:
             self._call(lambda: self._cancel(name))
         except ModelError as error:
@@ -45,7 +45,7 @@ class BatchJobs(Generic[M]):
         raise NotImplementedError  # the call of the provider's SDK
 
     def _job(self, get: Callable[[], Any]) -> Any:
-        """The job as the provider has it now; None if it knows of none."""
+        """The current state of a job; None if the provider does not know it."""
         try:
             return self._call(get)
         except ModelError as error:
@@ -58,7 +58,7 @@ class BatchJobs(Generic[M]):
         return None if usd is None else usd * BATCH_SHARE
 
     def _call(self, call: Callable[[], T]) -> T:
-        """What the SDK gives; every fault as `ModelError`."""
+        """The result of the SDK; every error as `ModelError`."""
         try:
             return call()
         except Exception as error:  # only the SDK runs here

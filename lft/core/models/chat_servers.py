@@ -1,7 +1,7 @@
-"""Chat completions servers whose ways are known: `vllm:NAME[@BASE_URL]` and `azure:DEPLOYMENT[@ENDPOINT]`.
+"""Specific chat completions servers: `vllm:NAME[@BASE_URL]` and `azure:DEPLOYMENT[@ENDPOINT]`.
 
-vllm     a server of one's own, at http://localhost:8000/v1 unless said otherwise (or VLLM_BASE_URL). vLLM documents
-         `media_io_kwargs`, so with `fps` the rate at which it samples a native video is known
+    vllm     your own server, by default at http://localhost:8000/v1 (or VLLM_BASE_URL). vLLM documents
+             `media_io_kwargs`, so with `fps` the sampling rate of a native video is known
 azure    Azure OpenAI: the deployment's name, the endpoint (or AZURE_OPENAI_ENDPOINT), the key in the header
          `api-key` (AZURE_OPENAI_API_KEY). With `api_version` by the dated API, else by the v1 API
 """
@@ -36,7 +36,7 @@ class VLLM(OpenAI):
 
     @classmethod
     def is_home(cls, url: str) -> bool:
-        """A server of one's own has no home."""
+        """False: vLLM servers have no hosted address."""
         return False
 
     def _native(self) -> JsonObject:
@@ -72,7 +72,7 @@ class Azure(OpenAI):
 
     @classmethod
     def is_home(cls, url: str) -> bool:
-        """Azure's limits and parameters hold wherever the resource is."""
+        """True: Azure's limits and parameters apply to every resource."""
         return True
 
     def _sdk(self, openai: Any, **others: Any) -> Any:

@@ -1,9 +1,9 @@
-"""Why no answer came, told apart the same way for every provider.
+"""Classifies failures of all providers.
 
-Retries are ours, not the SDKs': google-genai's ignores Retry-After, and a retry inside an SDK would hide a
-rate limit from the throttle, keep a call slot while it sleeps and leave no line in the run. So the SDKs are
-told to try once; `lft.core.ask` records each failed attempt, waits at least as long as the provider asks, and
-takes calls out of flight on 429.
+LFT retries, not the SDKs: google-genai ignores Retry-After, and a retry inside an SDK would hide a
+rate limit from the throttle, block a call slot while it sleeps and leave no line in the run. So the SDKs
+try once; `lft.core.ask` records each failed attempt, waits at least as long as the provider asks, and
+lowers the concurrency on 429.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from lft.core.errors import InputError
 from lft.core.models.secrets import clean
 from lft.core.requests import ModelError, NotApplicable
 
-_MOST_WAIT_S = 1e6  # a provider that asks for more says nothing of use
-# Requests that are not wrong but larger than this model takes, in the words of every server met so far.
+_MOST_WAIT_S = 1e6  # longer pauses are ignored as implausible
+# Requests larger than the model takes, in the wording of the servers known so far.
 _TOO_LARGE = {
     "images": r"too many (images|frames|videos)|at most \d+ (image|video|multimodal)|(maximum|max)[^.]{0,20} number of"
     r" (images|videos)|number of images[^.]{0,40}(exceed|limit)|exceeds?[^.]{0,30}\d+ images",
@@ -35,7 +35,7 @@ _TOO_LARGE = {
     r"|maximum (number of )?(input )?tokens|reduce the length|`?inputs`? tokens \+",
 }
 _LIMITS = {limit: re.compile(pattern, re.IGNORECASE) for limit, pattern in _TOO_LARGE.items()}
-# A minute's allowance of tokens that is smaller than this one request: it never fits.
+# A tokens-per-minute limit below the size of this request: it never fits.
 _NEVER_FITS = re.compile(
     r"request too large|requested \d+[^.]*must be reduced|input (token )?size[^.]*per min", re.IGNORECASE
 )
@@ -44,7 +44,7 @@ _POLICY = re.compile(
     r"|invalid_prompt|moderation|guardrail|prohibited",
     re.IGNORECASE,
 )
-# Words of a fault that no other trial would escape, though its status is that of a bad request.
+# Errors that affect every trial, although the status is that of a bad request.
 _OF_ALL = re.compile(
     r"api[_ ]key|authenticat|credential|billing|user location|region is not supported|model_not_found"
     r"|model .{0,100}(not found|does not exist|is not supported|not available)|unknown model|invalid model",
@@ -58,8 +58,8 @@ _SPENT = re.compile(r"insufficient_quota|PerDay", re.IGNORECASE)
 
 
 def set_up(make: Callable[[], Any], *, where: str, remedy: str | None = None) -> Any:
-    """What `make` makes of an SDK. It reads the environment, so a proxy that is no address is said in one line,
-    without the address, which may hold a password.
+    """The SDK client created by `make`. An invalid proxy in the environment becomes one line without the address, which
+    may contain a password.
     """
     try:
         return make()
@@ -72,10 +72,10 @@ def set_up(make: Callable[[], Any], *, where: str, remedy: str | None = None) ->
 def http_fault(
     status: int, message: object, headers: Mapping[str, str], details: object = None, *, where: str = ""
 ) -> Exception:
-    """The fault behind an HTTP status from 300 on: a `ModelError`, or `NotApplicable` where the request is too large.
+    """The failure of an HTTP status from 300: a `ModelError`, or `NotApplicable` if the request is too large.
 
-    What is wrong with one request (its picture, its file, its words) is `rejected` or `blocked`; what is wrong with all
-    of them (key, model, account) stops the sweep. `where` is the server, for faults of its own.
+    An error of one request (its picture, file or words) is `rejected` or `blocked`; an error of all requests (key,
+    model, account) stops the sweep. `where` is the server, for its own errors.
 
     >>> http_fault(429, "slow down", {"retry-after": "7"}).retry_after_s
     7.0
@@ -112,7 +112,7 @@ def http_fault(
 
 
 def _refusal(status: int, said: str, everything: str) -> ModelError:
-    """A 4xx that asking again does not mend: of this request, or of all of them."""
+    """A 4xx that a retry does not fix: of this request, or of all requests."""
     if status in (400, 403, 422, 451) and _POLICY.search(everything):
         return ModelError("blocked", said)
     if status in (403, 404, 410) and _OF_FILE.search(everything):
@@ -123,10 +123,9 @@ def _refusal(status: int, said: str, everything: str) -> ModelError:
 
 
 def other_fault(error: BaseException, *, where: str = "") -> ModelError:
-    """The fault behind an exception of an SDK or its HTTP client that is not an HTTP status; `where` is the server.
+    """The failure of an exception of an SDK or its HTTP client without an HTTP status; `where` is the server.
 
-    HTTP clients are told by class name (httpx, httpx2 and requests share them), so that none need be
-    imported.
+    HTTP clients are recognised by class names (httpx, httpx2 and requests share them), so that none is imported.
     """
     names = {cls.__name__ for cls in type(error).__mro__}
     at = f"{where}: " if where else ""
@@ -144,10 +143,10 @@ def other_fault(error: BaseException, *, where: str = "") -> ModelError:
 
 
 def bounded(call: Callable[[], Any], timeout_s: float, *, where: str = "") -> Any:
-    """What `call` gives; `ModelError` (timeout) if it has not ended after `timeout_s`, whatever it waits for.
+    """The result of `call`; `ModelError` (timeout) if it has not ended after `timeout_s`.
 
-    HTTP clients bound each read, so a server that sends a byte now and then holds a call for ever. The thread that
-    waits for it is left behind and ends with the connection.
+    HTTP clients limit only single reads, so a server that sends a byte at a time blocks a call for ever. Its
+    thread is abandoned and ends with the connection.
     """
     box: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
 
@@ -169,16 +168,16 @@ def bounded(call: Callable[[], Any], timeout_s: float, *, where: str = "") -> An
 
 
 def _host_of(headers: Mapping[str, str]) -> str:
-    """The host that a redirect names, without anything that could hold a key."""
+    """The host in a redirect, without parts that could contain a key."""
     place = {str(k).lower(): str(v) for k, v in dict(headers).items()}.get("location", "")
     host = urlsplit(place).hostname if place else None
     return f" to {clean(host)}" if host else ""
 
 
 def _retry_after_s(headers: Mapping[str, str], details: Any) -> float | None:
-    """Seconds to wait, from Retry-After (seconds or a date), retry-after-ms, or Google's RetryInfo; None for nonsense.
+    """Seconds to wait, from Retry-After (seconds or a date), retry-after-ms, or Google's RetryInfo; None if invalid.
 
-    A date is held against the server's own `Date`: the clock of this machine may be off.
+    A date is compared with the server's own `Date`, since local clocks may be wrong.
 
     >>> _retry_after_s({"Retry-After": "inf"}, None), _retry_after_s({"Retry-After": "nan"}, None)
     (None, None)

@@ -1,13 +1,13 @@
 """`gemini:NAME`: Google's Gemini models through the google-genai SDK; `vertex:NAME` the same through Vertex AI.
 
-    native video     the file itself, inline up to `inline_mb` and through the Files API above it, or where the server
-                     finds it too large inline
+    native video     the file itself, inline up to `inline_mb`, else through the Files API; also if the server
+                     refuses it inline
     frames           JPEG images in time order, each after its label
-    thinking         the prompt condition `thinking` sends `thinking_on`: a level, or a number of tokens
+    thinking         the prompt condition `thinking` sends `thinking_on`: a level, or a budget in tokens
 
 Options: temperature, top_p, top_k, seed, thinking_level, thinking_budget (sent with every prompt), thinking_on,
 media_resolution, fps (the rate at which Gemini samples a native video; its own default is 1), media_processing (static:
-at that rate; agentic: the model looks where it wants), quality (JPEG); and those that may change within a run:
+at that rate; agentic: the model chooses), quality (JPEG); and those that may change within a run:
 max_output_tokens, max_images, inline_mb, upload (auto, always, never), timeout_s. The key is GEMINI_API_KEY or
 GOOGLE_API_KEY. Vertex takes the credentials of `gcloud auth application-default login` with GOOGLE_CLOUD_PROJECT and
 GOOGLE_CLOUD_LOCATION, or a key; it has no Files API. `api_version` chooses another version of the API.
@@ -58,7 +58,7 @@ _SETTINGS = ("max_output_tokens", "max_images", "inline_mb", "upload", "timeout_
 
 
 class Gemini:
-    """One Gemini model. `client` is for tests; otherwise it is made with the key from the environment."""
+    """One Gemini model. `client` is for tests; by default it is created with the key from the environment."""
 
     concurrency = 8
     takes_schema = True  # as responseJsonSchema
@@ -98,14 +98,14 @@ class Gemini:
 
     @classmethod
     def limits(cls, spec: ModelSpec) -> Limit:
-        """What the model takes in one request."""
+        """The limits of the model for one request."""
         return limit_of(spec.provider, spec.name, read_options(spec, _OPTIONS))
 
     def describe(self) -> JsonObject:
-        """Provider, name and every option that decides an answer; what may change, as `settings`."""
+        """Provider, name and options that affect answers; options that may change within a run as `settings`."""
         decisive = {k: v for k, v in self._options.items() if k not in _SETTINGS}
-        # Without `fps` Gemini samples a video once a second: what it can have seen of `native` follows from this.
-        # A model that looks where it wants can have seen anything.
+        # Without `fps` Gemini samples a video once per second, so the frames of `native` are known;
+        # with `agentic` they are not.
         agentic = decisive.get("media_processing") == "agentic"
         rate_hz = None if agentic else float(decisive.get("fps", 1.0))
         known = "unknown" if agentic else "sampled"
@@ -128,9 +128,9 @@ class Gemini:
         encode_ahead(request, most_images=self._limit.images, quality=self._quality)
 
     def generate(self, request: Request) -> Response:
-        """One call of generateContent, tried once; ended after `timeout_s`, whatever the server does.
+        """One call of generateContent, tried once; aborted after `timeout_s`.
 
-        A video that is too large inline for what stands in between is sent through the Files API instead.
+        A video that a proxy refuses inline as too large is sent through the Files API instead.
         """
         contents, sent = self.contents(request)
         try:
@@ -172,9 +172,9 @@ class Gemini:
     def contents(
         self, request: Request, *, inline: bool | None = None
     ) -> tuple[list[JsonObject], JsonObject]:
-        """The conversation in wire form, and what is recorded of it; refuses what is over a limit.
+        """The conversation in wire format, and its record; raises `NotApplicable` beyond a limit.
 
-        A video goes inline or as an upload by its size, unless `inline` says it.
+        A video is sent inline or uploaded, by its size unless `inline` is given.
         """
         self._limit.check_images(request.images, self.name)
         sent: JsonObject = {"given_as": "none"}
@@ -223,7 +223,7 @@ class Gemini:
         return {}
 
     def _fits(self, size_bytes: int) -> bool:
-        """Whether so many bytes may go inside a request, in base64."""
+        """Whether so many bytes, in base64, fit into a request."""
         return self._inline_mb is None or size_bytes * 4 / 3 <= self._inline_mb * 1e6
 
     def _images(self, part: Images, sent: JsonObject) -> list[JsonObject]:
@@ -261,16 +261,16 @@ def _inline(data: str, kind: str) -> JsonObject:
 
 
 class _Turn(JsonObject):
-    """A turn that the SDK, which only reads it, does not copy part by part: that costs milliseconds."""
+    """A turn that the SDK reads without copying its parts, which would take milliseconds."""
 
     def __deepcopy__(self, memo: Any) -> _Turn:
         return self
 
 
 def make_client(timeout_s: float, *, vertex: bool = False, api_version: str | None = None) -> Any:
-    """The SDK's client, tried once per call; raises `InputError` for a missing SDK, key or project.
+    """The SDK's client without retries; raises `InputError` for a missing SDK, key or project.
 
-    No redirect is followed: it would carry the key to another host.
+    Redirects are not followed, since they would send the key to another host.
     """
     where = "model vertex" if vertex else "model gemini"
     try:
@@ -297,7 +297,7 @@ def make_client(timeout_s: float, *, vertex: bool = False, api_version: str | No
 
 
 def _address(client: Any) -> str:
-    """Where the client asks, for messages; empty where it does not say."""
+    """The client's address, for messages; empty if unknown."""
     options = getattr(getattr(client, "_api_client", None), "_http_options", None)
     url = getattr(options, "base_url", None)
     try:

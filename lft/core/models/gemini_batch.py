@@ -1,7 +1,7 @@
 """Jobs of Gemini's Batch API: many requests in one file, answered within a day at half the price.
 
-A job's file holds one request a line, under the trial's id; the result is a file of answers under the same
-ids. Jobs are found again by name, or by the display name that was noted before they were made.
+A job's file has one request per line, under the trial's id; the result is a file of answers under the same
+ids. Jobs are found by name, or by the display name that was recorded before their creation.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LOST = ("JOB_STATE_FAILED", "JOB_STATE_CANCELLED", "JOB_STATE_EXPIRED")
 
 
 class Model(Asked, Protocol):
-    """What jobs need of the adapter whose requests they hold."""
+    """The part of an adapter that jobs need."""
 
     name: str
 
@@ -32,7 +32,7 @@ class Model(Asked, Protocol):
 
 
 class GeminiBatch(BatchJobs[Model]):
-    """Makes jobs for one model and reads their results."""
+    """Creates jobs for one model and reads their results."""
 
     most_bytes = 1_000_000_000  # in one job's file; the API takes 2 GB
     most_lines = 10_000
@@ -41,7 +41,7 @@ class GeminiBatch(BatchJobs[Model]):
         super().__init__(model, fault_of)
 
     def line(self, key: str, request: Request) -> tuple[bytes, JsonObject]:
-        """The request as a line of a job's file, and what is recorded of it; raises `NotApplicable`."""
+        """The request as a line of a job's file, and its record; raises `NotApplicable`."""
         contents, sent = self._model.contents(request)
         config, parameters = self._model.config(request)
         wire = json.loads(
@@ -54,7 +54,7 @@ class GeminiBatch(BatchJobs[Model]):
         return document.encode(), sent | {"parameters": parameters, "batch": True}
 
     def submit(self, lines: Sequence[bytes], display_name: str) -> str:
-        """Makes a job of the lines and returns its name."""
+        """Creates a job with these lines and returns its name."""
         with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
             for line in lines:
                 file.write(line)
@@ -71,7 +71,7 @@ class GeminiBatch(BatchJobs[Model]):
         return str(job.name)
 
     def find(self, display_name: str) -> str | None:
-        """The name of a job that was made under this display name, if there is one."""
+        """The name of the job with this display name, or None."""
         jobs = self._call(lambda: list(self._client.batches.list(config={"page_size": 100})))
         return next((str(job.name) for job in jobs if job.display_name == display_name), None)
 
@@ -79,7 +79,7 @@ class GeminiBatch(BatchJobs[Model]):
         return self._client.batches.cancel(name=name)
 
     def results(self, name: str) -> Mapping[str, Result] | str | None:
-        """Answers and failures by key when the job is done; why, if it is lost; None while it goes on."""
+        """Answers and failures by key of a finished job; the reason if it is lost; None while it is running."""
         job = self._job(lambda: self._client.batches.get(name=name))
         if job is None:
             return self.UNKNOWN

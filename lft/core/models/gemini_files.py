@@ -1,4 +1,4 @@
-"""Videos in Gemini's Files API: uploaded once, found again by content while they live, deleted on request."""
+"""Videos in Gemini's Files API: uploaded once, found by content until they expire, deleted on request."""
 
 from __future__ import annotations
 
@@ -21,10 +21,7 @@ _LONGEST_WAIT_S = 300.0
 
 
 class Uploads:
-    """The uploads of one client.
-
-    A file's name is made from its content, so another process finds it again too.
-    """
+    """The uploads of one client. File names are made from the content, so other processes find them too."""
 
     def __init__(self, client: Any, *, poll_s: float = 1.0) -> None:
         self._client = client
@@ -33,7 +30,7 @@ class Uploads:
         self._lock = threading.Lock()
 
     def uri(self, path: Path, mime_type: str) -> str:
-        """Where the model finds the video; uploads it if it is not there. One thread uploads at a time."""
+        """The URI of a video, uploaded if needed. One thread uploads at a time."""
         name = f"files/{_PREFIX}{sha256_of(path)[:32]}"
         with self._lock:
             known = self._known.get(name)

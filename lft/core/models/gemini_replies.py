@@ -1,7 +1,4 @@
-"""What came back from Gemini: an answer with its usage, or the fault that took its place.
-
-Direct calls and jobs of the Batch API are read alike.
-"""
+"""Reads replies of Gemini, from direct calls and jobs of the Batch API: an answer with its usage, or a failure."""
 
 from __future__ import annotations
 
@@ -33,9 +30,9 @@ def fault_of(error: Exception, *, where: str = "") -> Exception:
 
 
 def read_reply(reply: Any, sent: JsonObject, price: Callable[[Usage, str | None], float | None]) -> Response:
-    """What a reply holds, with its finish reason in our words.
+    """The content of a reply, with LFT's finish reason.
 
-    Raises `ModelError` where there is nothing that could be an answer (blocked, empty, cut off before a word).
+    Raises `ModelError` if there is no answer (blocked, empty, cut off before the first word).
     """
     usage = _usage(reply.usage_metadata)
     version = reply.model_version

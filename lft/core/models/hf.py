@@ -1,10 +1,10 @@
 """`hf:NAME_OR_PATH`: open weights in this process: Qwen3-VL, Qwen2.5-VL, InternVL and others.
 
-    native video     the frames that the model's own sampler would take, or those of `fps` or `num_frames`
-    frames           `frames=auto`: as a video with true times where the family writes what the labels ask
-                     for, as images after our labels elsewhere; `frames=video`, `frames=images` force one
+    native video     the frames of the model's own sampler, or those of `fps` or `num_frames`
+    frames           `frames=auto`: as a video with true times if the family writes what the labels ask
+                     for, else as images after LFT's labels; `frames=video`, `frames=images` force one
 
-Only safetensors are loaded, whole, and no code that a checkpoint brings is run: `lft.core.models.hf_load`.
+Only complete safetensors are loaded, and no code of a checkpoint is run: `lft.core.models.hf_load`.
 
 Options: dtype (auto, bfloat16, float16, float32), device (auto, cpu, cuda, cuda:0, mps), attn,
 max_new_tokens, temperature (0: greedy, the default), top_p, seed, frames, fps, num_frames, batch, revision.
@@ -68,7 +68,7 @@ class HF:
         self._turn = threading.Lock()
 
     def describe(self) -> JsonObject:
-        """Provider, family, weights and every option that decides an answer."""
+        """Provider, family, weights and all options that affect answers."""
         config = self._model.config
         local = Path(self.name) / "config.json"
         asked = {k: v for k, v in self._options.items() if k not in ("device", "batch")}
@@ -84,10 +84,7 @@ class HF:
         }
 
     def generate(self, request: Request) -> Response:
-        """One answer.
-
-        The request is prepared in the calling thread, the model runs for one batch at a time.
-        """
+        """One answer. The request is prepared in the calling thread; the model runs one batch at a time."""
         slot = _Slot(
             prepare(request, self._family, getattr(self._processor, "video_processor", None), self._options)
         )
@@ -102,7 +99,7 @@ class HF:
         return slot.response
 
     def prompt(self, made: Prepared) -> str:
-        """The conversation in the words of the model's chat template, with a place for each picture."""
+        """The conversation in the model's chat template, with a placeholder for each picture."""
         words = _without_control_tokens(made.messages, self._processor.tokenizer)
         switches = {}
         if "enable_thinking" in str(self._processor.chat_template or self._processor.tokenizer.chat_template):
@@ -209,7 +206,7 @@ class HF:
         return {name: n for name, n in {"text": len(asked) - sum(counts.values()), **counts}.items() if n}
 
     def _generation(self) -> JsonObject:
-        """Generation settings, in full: what a checkpoint's own file says about sampling is overridden."""
+        """Complete generation settings, which override those in the checkpoint."""
         temperature = float(self._options.get("temperature", 0))
         settings: JsonObject = {"max_new_tokens": int(self._options.get("max_new_tokens", _MAX_NEW_TOKENS))}
         if temperature == 0:
@@ -223,7 +220,7 @@ class HF:
 
 
 class _Slot:
-    """One request on its way through a batch."""
+    """One request in a batch."""
 
     def __init__(self, made: Prepared) -> None:
         self.made = made
@@ -233,10 +230,7 @@ class _Slot:
 
 
 def _without_control_tokens(messages: list[JsonObject], tokenizer: Any) -> list[JsonObject]:
-    """The messages, with no control token in any text.
-
-    An answer shown again must not open a place for a picture.
-    """
+    """The messages without control tokens: an earlier answer must not add a placeholder for a picture."""
     control = [t for t in tokenizer.get_added_vocab() if len(t) > 2]
     pattern = re.compile("|".join(re.escape(t) for t in sorted(control, key=len, reverse=True)) or r"(?!)")
     return [
@@ -252,7 +246,7 @@ def _without_control_tokens(messages: list[JsonObject], tokenizer: Any) -> list[
 
 
 def _fault(error: BaseException) -> Exception:
-    """What went wrong in a batch, for each of its requests."""
+    """The failure of a batch, for each of its requests."""
     if type(error).__name__ == "OutOfMemoryError":
         return ModelError("memory", "the device has too little memory for this request")
     return error if isinstance(error, Exception) else RuntimeError(f"{type(error).__name__}")

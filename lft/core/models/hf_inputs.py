@@ -1,12 +1,12 @@
-"""A request as Transformers processors take it: messages, pixels, and when each frame was on screen.
+"""A request as input of Transformers processors: messages, pixels, and the time of each frame.
 
-Frames can be given as a video, the way these models were trained, or one by one as images. As a video, the
+Frames can be given as a video, as in the training of these models, or one by one as images. In a video, the
 family decides what is written beside the frames: Qwen3-VL the time of each pair, InternVL the number of each,
-Qwen2.5-VL nothing (time is in its position code). So `frames=auto` gives frames as a video exactly where the
-family writes what the condition's labels ask for, and as images after our own labels everywhere else.
+Qwen2.5-VL nothing (time is in its position code). So `frames=auto` gives frames as a video if the
+family writes what the condition's labels ask for, and otherwise as images after LFT's own labels.
 
-Three traps of the processors are avoided here. Frames that were sampled already are sampled again unless
-`do_sample_frames` is False (48 become 4). Without metadata their times are made up (24 s become 1.9). And a
+The processors have three pitfalls, which are avoided here. Sampled frames are sampled again unless
+`do_sample_frames` is False (48 become 4). Without metadata their times are invented (24 s become 1.9). And a
 list in the metadata is padded in place, so each call gets its own.
 """
 
@@ -49,10 +49,7 @@ class Prepared:
 
 
 def prepare(request: Request, family: str, video_processor: Any, options: Entries) -> Prepared:
-    """Messages, pixels and metadata of a request.
-
-    Raises `NotApplicable` for what the family cannot be given.
-    """
+    """Messages, pixels and metadata of a request; raises `NotApplicable` if the family cannot take it."""
     made = Prepared([], sent={"given_as": "none"}, thinking=request.thinking)
     if request.system:
         made.messages.append(
@@ -148,9 +145,9 @@ def _metadata(total: int, rate_hz: float, indices: list[int], duration_s: float)
 
 
 def _native_frames(part: Video, family: str, video_processor: Any, options: Entries) -> Frames:
-    """The frames that the model's own sampler takes from a video.
+    """The frames that the model's own sampler selects from a video.
 
-    Asked for their numbers, so that only they are kept.
+    The sampler is asked for indices, so that only these frames are kept.
     """
     if family not in OWN_LABELS or video_processor is None:
         raise NotApplicable(f"{family} takes no video")
@@ -183,5 +180,5 @@ def _is_even(frames: Frames) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Text that a tokenizer takes: lone surrogates are replaced."""
+    """Text for a tokenizer: lone surrogates are replaced."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,7 +1,7 @@
-"""Open weights from a folder or the Hub, as far as they can be trusted: safetensors only, whole, no code.
+"""Loads open weights from a folder or the Hub: only complete safetensors, no code.
 
-A checkpoint comes from anyone. Formats that can hold code are not opened, code that it brings is not run, and
-one that lacks weights is refused: Transformers would fill the gaps with random numbers and go on.
+Checkpoints are untrusted. Formats that can contain code are not opened, code of a checkpoint is not run, and
+one with missing weights is refused: Transformers would silently fill the gaps with random numbers.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def load(name: str, options: JsonObject) -> tuple[Any, Any]:
     device = options.get("device", "auto")
     if str(device).startswith("cuda") and not torch.cuda.is_available():
         raise InputError("no CUDA device here", where="model hf: device", remedy="?device=cpu")
-    # Said, or Transformers would ask at a terminal whether to run what a checkpoint brings.
+    # Without this, Transformers asks at a terminal whether to run the checkpoint's code.
     common: JsonObject = {"trust_remote_code": False}
     if "revision" in options:
         common["revision"] = options["revision"]
@@ -60,7 +60,7 @@ def load(name: str, options: JsonObject) -> tuple[Any, Any]:
 
 
 def _check_folder(folder: Path) -> None:
-    """Refuses a folder whose weights are all in formats that can hold code."""
+    """Refuses a folder whose weights are all in formats that can contain code."""
     if any(folder.glob("*.safetensors")):
         return
     others = sorted(path.name for pattern in ("*.bin", "*.pt", "*.pth") for path in folder.glob(pattern))
@@ -70,7 +70,7 @@ def _check_folder(folder: Path) -> None:
 
 
 def _check_whole(name: str, found: Any) -> None:
-    """Refuses weights that are missing or of another shape; those that are tied to others count as there."""
+    """Refuses missing weights and weights of another shape; tied weights count as present."""
     for kind, words in (("missing_keys", "lacks"), ("mismatched_keys", "has in another shape")):
         keys = sorted(str(key[0] if isinstance(key, tuple) else key) for key in found[kind])
         if keys:

@@ -1,7 +1,7 @@
-"""What hosted providers take in one request: one table, each number with its source and when that was read.
+"""Limits of hosted providers for one request: one table, each number with its source and date.
 
-Providers change these. An option of the model spec (`max_images`, `inline_mb`, `video`) goes before the table, and a
-run goes on with other limits: what was not applicable under the old ones is asked then.
+Providers change these. Options of the model spec (`max_images`, `inline_mb`, `video`) override the table. A
+run can be resumed with other limits: trials that were not applicable are then asked.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ NOT_FOUND = "not documented where looked"
 
 @dataclass(frozen=True)
 class Limit:
-    """`images` and `inline_mb` (a whole request, in base64) in one request; None where the server decides.
+    """Most `images` and `inline_mb` (a whole request, in base64) in one request; None if there is no source: the server
+    decides.
 
-    `read` is the day on which the sources were looked at, `source` is that of `images`, `inline_source` of `inline_mb`
-    where it is another. A number that no source gives is None: nothing is held back, and the server says what is too
-    much.
+    `read` is the date of reading the sources; `source` is that of `images`, `inline_source` that of `inline_mb` if
+    different.
     """
 
     models: str  # pattern of model names
@@ -33,13 +33,13 @@ class Limit:
     inline_source: str = ""
 
     def check_images(self, count: int, name: str) -> None:
-        """Raises `NotApplicable` if a request with `count` images is more than the model `name` takes."""
+        """Raises `NotApplicable` if the model `name` does not take `count` images."""
         if self.images is not None and count > self.images:
             raise NotApplicable(f"{count} images; {name} takes {self.images} in one request", limit="images")
 
 
 def check_bytes(size_bytes: int, inline_mb: float | None, name: str) -> None:
-    """Raises `NotApplicable` if so many bytes are, in base64, more than fits into one request to the model `name`."""
+    """Raises `NotApplicable` if so many bytes, in base64, exceed one request to the model `name`."""
     if inline_mb is not None and size_bytes * 4 / 3 > inline_mb * 1e6:
         size_mb = size_bytes * 4 / 3e6
         what = f"images of {size_mb:.1f} MB; {name} takes {inline_mb:g} MB in one request"
@@ -80,7 +80,7 @@ OWN_SERVER = Limit(r".*", None, None, True, "", "the server decides")
 
 
 def limit_of(provider: str, model: str, options: Entries | None = None) -> Limit:
-    """What `model` takes, options of its spec first.
+    """The limits of `model`; options of its spec override the table.
 
     >>> limit_of("openai", "gpt-5").images, limit_of("openai", "gpt-5", {"max_images": 9}).images
     (500, 9)

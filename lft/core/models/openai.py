@@ -1,16 +1,16 @@
-"""`openai:NAME[@BASE_URL]`: OpenAI, or any server that speaks chat completions. `vllm:` and `azure:` are such servers
-whose ways are known (`lft.core.models.chat_servers`).
+"""`openai:NAME[@BASE_URL]`: OpenAI, or any server with the chat completions API. `vllm:` and `azure:` are in
+`lft.core.models.chat_servers`.
 
-    native video     a `video_url` part, for servers that take one; `fps` asks the server to sample so
+    native video     a `video_url` part, for servers that take one; `fps` sets the server's sampling rate
     frames           JPEG images in time order, each after its label
     thinking         the prompt condition `thinking` sends `thinking_on`: a reasoning effort, or
                      `template` for servers whose chat template has the switch `enable_thinking`
 
 Options: temperature, top_p, seed, reasoning_effort (sent with every prompt), thinking_on, detail, fps, quality (JPEG),
-finish_reason (`optional`: for a server that never says how an answer ended); and those that may change within a run:
-max_tokens, max_images, video (yes, no), timeout_s, api_key_env. At OpenAI itself the key is OPENAI_API_KEY. A server
-at BASE_URL is sent the key in the variable that `api_key_env` names, and no other: a key never goes to an address it
-is not meant for. OPENAI_BASE_URL, where it is set, stands for OpenAI's own address, and OPENAI_API_KEY is meant for it.
+finish_reason (`optional`: for a server that never gives one); and those that may change within a run:
+max_tokens, max_images, video (yes, no), timeout_s, api_key_env. The key of OpenAI itself is OPENAI_API_KEY. A server
+at BASE_URL gets only the key in the variable that `api_key_env` names. OPENAI_BASE_URL replaces OpenAI's own address,
+and is sent OPENAI_API_KEY.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class OpenAI:
 
     @classmethod
     def limits(cls, spec: ModelSpec) -> Limit:
-        """What the model takes in one request; a server at another address decides for itself."""
+        """The limits of the model for one request; none are known for servers at other addresses."""
         name, url = cls.split(spec)
         options = read_options(spec, cls.options)
         return limit_of(cls.provider if cls.is_home(url) else "", name, options)
@@ -103,7 +103,7 @@ class OpenAI:
         return url == HOME
 
     def _key(self) -> str:
-        """The key that the server is sent; `none` where it is meant to get none."""
+        """The key for the server, or `none`."""
         where = f"model {self.provider}"
         if "api_key_env" in self._options:
             return key_named(str(self._options["api_key_env"]), where=where)
@@ -113,7 +113,7 @@ class OpenAI:
         return (os.environ.get("OPENAI_API_KEY", "").strip() if stands_for_home else "") or "none"
 
     def _sdk(self, openai: Any, **others: Any) -> Any:
-        """The SDK's client: tried once per call, and no redirect is followed, which would carry a key elsewhere."""
+        """The SDK's client without retries and redirects, which would send the key to another host."""
         return sdk_client(openai, self._url, self._timeout_s, **others)
 
     def _make_client(self) -> Any:
@@ -128,7 +128,7 @@ class OpenAI:
         return set_up(lambda: self._sdk(openai, api_key=key), where=f"model {self.provider}")
 
     def describe(self) -> JsonObject:
-        """Provider, address, name and every option that decides an answer; what may change, as `settings`."""
+        """Provider, address, name and options that affect answers; options that may change within a run as `settings`."""
         decisive = {k: v for k, v in self._options.items() if k not in (*_SETTINGS, "api_key_env")}
         return {
             "provider": self.provider,
@@ -144,7 +144,7 @@ class OpenAI:
         }
 
     def _native(self) -> JsonObject:
-        """What is known of the frames of a native video: of a server of any make, nothing, whatever it is asked."""
+        """The entry `native_frames`: unknown for servers in general, whatever rate they are asked for."""
         return {"native_frames": "unknown"}
 
     def prepare(self, request: Request) -> None:
@@ -152,14 +152,14 @@ class OpenAI:
         encode_ahead(request, most_images=self._limit.images, quality=self._quality)
 
     def body(self, request: Request) -> tuple[JsonObject, JsonObject]:
-        """What is sent, and what is recorded of it; raises `NotApplicable`."""
+        """The body of a request, and its record; raises `NotApplicable`."""
         messages, sent = self.messages(request)
         parameters, extra = self.parameters(request)
         sent["parameters"] = {**parameters, **extra}
         return {"model": self.name, "messages": messages, **parameters, **extra}, sent
 
     def generate(self, request: Request) -> Response:
-        """One chat completion, tried once; ended after `timeout_s`, whatever the server does."""
+        """One chat completion, tried once; aborted after `timeout_s`."""
         body, sent = self.body(request)
         data = as_json(body)
         return self.read(
@@ -167,7 +167,7 @@ class OpenAI:
         )
 
     def batch(self) -> Any:
-        """This model through batch jobs; they are OpenAI's own, and of servers that have the same."""
+        """This model through batch jobs of OpenAI and servers with the same API."""
         from lft.core.models.openai_batch import OpenAIBatch
 
         return OpenAIBatch(self)
@@ -178,7 +178,7 @@ class OpenAI:
         return self._prices.usd(self.provider, self.name, usage, version=version, base_url=elsewhere)
 
     def messages(self, request: Request) -> tuple[list[JsonObject], JsonObject]:
-        """The conversation in wire form, and what is recorded of it; refuses what is over a limit."""
+        """The conversation in wire format, and its record; raises `NotApplicable` beyond a limit."""
         self._limit.check_images(request.images, self.name)
         sent: JsonObject = {"given_as": "none"}
         messages: list[JsonObject] = [{"role": "system", "content": request.system}] if request.system else []
@@ -198,7 +198,7 @@ class OpenAI:
         return messages, sent
 
     def parameters(self, request: Request) -> tuple[JsonObject, JsonObject]:
-        """What is sent beside the messages: arguments of the API, and further entries that servers know."""
+        """Further arguments of the API, and entries that only some servers know."""
         values = {k: self._options[k] for k in _CONFIG if k in self._options}
         extra: JsonObject = {}
         if "max_tokens" in self._options:
@@ -253,7 +253,7 @@ class OpenAI:
         sent: JsonObject,
         price: Callable[[Usage, str | None], float | None] | None = None,
     ) -> Response:
-        """What a reply holds, with its finish reason; raises `ModelError` where nothing in it could be an answer."""
+        """The content of a reply with its finish reason; raises `ModelError` if it has no answer."""
         choice = _at(document, "choices", 0)
         if not isinstance(document, dict) or not isinstance(document.get("choices"), list):
             raise ModelError("bad_reply", "the reply is not a chat completion")
@@ -290,14 +290,14 @@ class OpenAI:
 
 
 def _home_url() -> str:
-    """OpenAI's address, or the one that OPENAI_BASE_URL puts in its place."""
+    """OpenAI's address, or OPENAI_BASE_URL."""
     return os.environ.get("OPENAI_BASE_URL", "").strip().rstrip("/") or HOME
 
 
 def split_name(spec: ModelSpec) -> tuple[str, str | None]:
     """(model name, base URL if there is one) of `openai:NAME[@BASE_URL]`.
 
-    No part of an address is repeated in an error: it may hold a key.
+    Errors never repeat an address: it may contain a key.
 
     >>> split_name(ModelSpec.parse("openai:Qwen/Qwen3-VL@http://127.0.0.1:8000/v1"))
     ('Qwen/Qwen3-VL', 'http://127.0.0.1:8000/v1')
@@ -313,7 +313,7 @@ def split_name(spec: ModelSpec) -> tuple[str, str | None]:
 
 
 def _at(document: Json, *path: str | int) -> Json:
-    """The entry at a path of keys and positions, or None where there is none."""
+    """The entry at a path of keys and positions, or None."""
     for step in path:
         try:
             document = document[step]
@@ -327,7 +327,7 @@ def _count(value: object) -> int | None:
 
 
 def _usage(counted: Json) -> Usage:
-    """Tokens of a completion; hidden reasoning is taken out of the output and kept apart."""
+    """Tokens of a completion; hidden reasoning is separated from the output."""
     output = _count(_at(counted, "completion_tokens"))
     thought = _count(_at(counted, "completion_tokens_details", "reasoning_tokens"))
     details = _at(counted, "prompt_tokens_details")

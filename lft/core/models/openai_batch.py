@@ -1,7 +1,7 @@
 """Jobs of OpenAI's Batch API: many chat completions in one file, answered within a day at half the price.
 
-A job's file holds one request a line, under a name of its own; answers and failures come in two files under the same
-names. A job carries the display name that was noted before it was made, so it is found again by that.
+A job's file has one named request per line; answers and failures come in two files under the same
+names. A job has the display name that was recorded before its creation, and is found by it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _AT_WORK = ("validating", "in_progress", "finalizing", "cancelling")
 
 
 class Model(Asked, Protocol):
-    """What jobs need of the adapter whose requests they hold."""
+    """The part of an adapter that jobs need."""
 
     def body(self, request: Request) -> tuple[JsonObject, JsonObject]: ...
     def read(
@@ -35,7 +35,7 @@ class Model(Asked, Protocol):
 
 
 class OpenAIBatch(BatchJobs[Model]):
-    """Makes jobs for one model and reads their results."""
+    """Creates jobs for one model and reads their results."""
 
     most_bytes = 180_000_000  # in one job's file; the API takes 200 MB
     most_lines = 50_000
@@ -44,13 +44,13 @@ class OpenAIBatch(BatchJobs[Model]):
         super().__init__(model, fault_of)
 
     def line(self, key: str, request: Request) -> tuple[bytes, JsonObject]:
-        """The request as a line of a job's file, and what is recorded of it; raises `NotApplicable`."""
+        """The request as a line of a job's file, and its record; raises `NotApplicable`."""
         body, sent = self._model.body(request)
         head = json.dumps({"custom_id": key, "method": "POST", "url": _URL})
         return head[:-1].encode() + b', "body": ' + as_json(body) + b"}\n", sent | {"batch": True}
 
     def submit(self, lines: Sequence[bytes], display_name: str) -> str:
-        """Makes a job of the lines and returns its name."""
+        """Creates a job with these lines and returns its name."""
         file = ("lft.jsonl", b"".join(lines))
         uploaded = self._call(lambda: self._client.files.create(file=file, purpose="batch"))
         job = self._call(
@@ -64,7 +64,7 @@ class OpenAIBatch(BatchJobs[Model]):
         return str(job.id)
 
     def find(self, display_name: str) -> str | None:
-        """The name of a job that was made under this display name, if there is one."""
+        """The name of the job with this display name, or None."""
         jobs = self._call(lambda: list(self._client.batches.list(limit=100)))
         return next((str(job.id) for job in jobs if (job.metadata or {}).get(_LABEL) == display_name), None)
 
@@ -72,7 +72,7 @@ class OpenAIBatch(BatchJobs[Model]):
         return self._client.batches.cancel(name)
 
     def results(self, name: str) -> Mapping[str, Result] | str | None:
-        """Answers and failures by key when the job has ended; why, if it is lost; None while it goes on."""
+        """Answers and failures by key of a finished job; the reason if it is lost; None while it is running."""
         job = self._job(lambda: self._client.batches.retrieve(name))
         if job is None:
             return self.UNKNOWN

@@ -1,4 +1,4 @@
-"""The OpenAI SDK as an HTTP client: made for a server, posted through, its faults told apart."""
+"""The OpenAI SDK as an HTTP client: creation, POST requests, classification of errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _JSON = {"Content-Type": "application/json"}
 def sdk_client(
     openai: Any, url: str, timeout_s: float, *, key_header: str | None = None, api_key: str, **others: Any
 ) -> Any:
-    """The SDK's client for a server; with `key_header` the key goes into that header, and into no other."""
+    """The SDK's client for a server; with `key_header` the key is sent only in that header."""
     hooks: dict[str, list[Any]] = {}
     if key_header:
         others["default_headers"] = {**(others.get("default_headers") or {}), key_header: api_key}
@@ -32,7 +32,7 @@ def sdk_client(
 
 
 def checked_url(url: str, *, where: str) -> str:
-    """An address that can be used; raises `InputError`, which does not repeat it."""
+    """The checked address; raises `InputError`, which does not repeat it."""
     try:
         parts = urlsplit(url)
         _ = parts.port  # read, it is checked
@@ -48,9 +48,7 @@ def checked_url(url: str, *, where: str) -> str:
 
 
 def posted(client: Any, path: str, data: bytes, timeout_s: float, *, where: str = "") -> Any:
-    """The JSON document that a server answers to a POST of JSON, tried once and ended after `timeout_s`; raises what
-    `fault_of` makes of any fault.
-    """
+    """The JSON reply to a POST of JSON, tried once and aborted after `timeout_s`; raises `fault_of` any error."""
     try:
         # By path, past the SDK's conversion of typed arguments, which costs 20 ms for a hundred images.
         return bounded(
@@ -60,7 +58,7 @@ def posted(client: Any, path: str, data: bytes, timeout_s: float, *, where: str 
         )
     except Exception as error:  # only the SDK runs here
         fault = fault_of(error, where=where)
-    raise fault  # not in the handler: the SDK's own exception, which holds the headers, is let go
+    raise fault  # not in the handler, so that the SDK's exception with its headers is released
 
 
 def fault_of(error: Exception, *, where: str = "") -> Exception:
@@ -85,9 +83,9 @@ def fault_of(error: Exception, *, where: str = "") -> Exception:
 def as_json(
     body: JsonObject, data_in: Callable[[str], tuple[str, str]] = lambda kind: (kind, "url")
 ) -> bytes:
-    """As `json.dumps`, but encoded pictures and videos, which need no escapes, are put in as they are: a search for
-    characters to escape in megabytes takes longer than all else. `data_in` says where a content entry of a type has
-    them: the name of a mapping, and their name in it.
+    """Like `json.dumps`, but base64 data is inserted without the slow search for characters to escape.
+
+    `data_in`: type of a content entry -> place of the data in it (name of a mapping, name in the mapping).
     """
     mark, found = secrets.token_hex(16), []
     for message in body["messages"]:

@@ -1,4 +1,4 @@
-"""Options of a model spec (`?key=value&...`), read strictly: an unknown key names the nearest known one."""
+"""Options of a model spec (`?key=value&...`), read strictly: an error for an unknown key names the nearest one."""
 
 from __future__ import annotations
 

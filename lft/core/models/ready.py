@@ -1,4 +1,4 @@
-"""What each provider needs and whether it is there, without importing any of it."""
+"""Requirements of each provider and whether they are met, without importing them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from lft.core.records import JsonObject
 
 @dataclass(frozen=True)
 class Needs:
-    """What a provider needs: modules to be installed, and one of some environment variables.
+    """Requirements of a provider: installed modules, and one of some environment variables.
 
-    `keys_optional` providers can do without a key (a server of one's own).
+    `keys_optional`: a key is not always needed (your own server).
     """
 
     form: str
@@ -60,7 +60,7 @@ NEEDS: dict[str, Needs] = {
     ),
     "vllm": Needs(
         "vllm:NAME[@BASE_URL]",
-        "a vLLM server of your own; http://localhost:8000/v1 unless said otherwise",
+        "a vLLM server of your own, by default at http://localhost:8000/v1",
         ("openai",),
         'pip install "openai>=3" genai-prices',
     ),
@@ -73,7 +73,7 @@ NEEDS: dict[str, Needs] = {
     ),
     "ray": Needs(
         "ray:SPEC?replicas=N",
-        "replicas of a model on a Ray cluster that runs already, such as ray:hf:NAME?replicas=4",
+        "replicas of a model on an existing Ray cluster, such as ray:hf:NAME?replicas=4",
         ("ray",),
         "pip install 'lft-bench[ray]'",
     ),
@@ -87,9 +87,9 @@ NEEDS: dict[str, Needs] = {
 
 
 def status(provider: str, needed: Mapping[str, Needs] = NEEDS) -> JsonObject:
-    """provider, form, about, ready, missing: one line for each missing thing with what would provide it.
+    """provider, form, about, ready, missing: one line for each missing requirement with its remedy.
 
-    `needed` is what each provider needs; one that it does not name is taken to need nothing.
+    `needed` has the requirements of each provider; others need nothing.
     """
     needs = needed.get(provider) or Needs(f"{provider}:NAME", "a provider of your own")
     missing = []

@@ -1,7 +1,6 @@
-"""`replay:FILE.jsonl`: answers from the stored responses of an earlier run, found by the trial's key.
+"""`replay:FILE.jsonl`: stored answers of an earlier run, found by the trial's key.
 
-The item, the condition, replicate and turn of a trial must agree; the model that answered then
-keeps its name, so tables show who spoke.
+Item, condition, replicate and turn of a trial must agree; tables show the name of the earlier model.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from lft.core.requests import ModelError, Request, Response
 
 
 class Replay:
-    """Answers with what was answered before to the same question; the latest answer counts."""
+    """Answers with the latest stored answer to the same question."""
 
     is_free = True
     takes_schema = True  # it repeats what was answered under one
@@ -41,7 +40,7 @@ class Replay:
         self.name = names.pop() if len(names) == 1 else "replay"
 
     def generate(self, request: Request) -> Response:
-        """The stored answer; `ModelError` (kind `empty`) where there is none."""
+        """The stored answer; `ModelError` (kind `empty`) if there is none."""
         line = self._texts.get(_identity(request.key))
         if line is None:
             raise ModelError("empty", "no stored answer to this trial")
@@ -53,5 +52,5 @@ class Replay:
 
 
 def _identity(key: Key) -> tuple[str, ...]:
-    """All of a key but the model: which trial, and which turn of it."""
+    """The key without the model: trial and turn."""
     return tuple(f"{name}={value}" for name, value in sorted(key.items()) if name != "model")

@@ -1,12 +1,11 @@
 """`ray:SPEC`: replicas of a model on a Ray cluster, such as `ray:hf:NAME?replicas=4&batch=2`.
 
-A replica is one actor that holds the model of `SPEC`, on a GPU of its own where the cluster has any. The
-sweep stays here: it draws from one list of trials, hands each request to a free replica, and is the only
-writer of the run. A replica that is lost is started again, and what it was asked is asked again. Videos are
-read by the replica, so every node needs them under the same path.
+A replica is an actor with the model of `SPEC`, on its own GPU if the cluster has GPUs. The
+sweep runs in this process: it sends each request to a free replica, and is the only
+writer of the run. A lost replica is restarted, and its requests are repeated. Replicas read the
+videos, so every node needs them under the same path.
 
-Options: replicas (2), gpus (of one replica; 1 if the cluster has GPUs, else 0); all others are the model's
-own.
+Options: replicas (2), gpus (per replica; 1 if the cluster has GPUs, else 0); all others go to the model.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _OWN = {"replicas": whole(1, 1024), "gpus": number(0, 64)}
 
 
 class Replicas:
-    """One model, several times. Calls from several threads go to whichever replica is free."""
+    """Several replicas of one model. Calls from several threads go to a free replica."""
 
     def __init__(self, spec: ModelSpec) -> None:
         if not spec.name or spec.name.startswith("ray"):
@@ -57,17 +56,15 @@ class Replicas:
 
     @classmethod
     def name_of(cls, spec: ModelSpec) -> str:
-        """Replicas keep the name of their model."""
+        """The name of the model."""
         return models.name_of(ModelSpec.parse(spec.name))
 
     def describe(self) -> JsonObject:
-        """As the model describes itself: how many replicas there were decides no answer."""
+        """The description of the model: the number of replicas does not affect answers."""
         return self._described
 
     def generate(self, request: Request) -> Response:
-        """One answer by a free replica. A replica that is lost is replaced, and the call fails as
-        `server`.
-        """
+        """One answer by a free replica. A lost replica is replaced, and the call fails with kind `server`."""
         index = self._free.get()
         try:
             actor = self._actors[index]
@@ -111,9 +108,7 @@ class Replicas:
 
 
 class _Replica:
-    """Runs on the cluster. Faults travel as data: exceptions with several parts do not survive the
-    journey.
-    """
+    """Runs on the cluster. Failures are returned as data, since exceptions with several arguments cannot be pickled."""
 
     def __init__(self, spec: str) -> None:
         self._model = models.load(spec)

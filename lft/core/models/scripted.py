@@ -1,6 +1,6 @@
-"""`scripted:FILE`: answers from a list, in order. For tests and for trying out prompts.
+"""`scripted:FILE`: answers from a list, in order. For tests and prompt development.
 
-FILE holds a JSON list. An item is the answer's text, or an object: {"text": ...} or {"error": kind,
+FILE is a JSON list. An item is the answer's text, or an object: {"text": ...} or {"error": kind,
 "message": ...}. After the last item the list starts again.
 """
 
@@ -18,7 +18,7 @@ from lft.core.requests import ModelError, Request, Response
 
 
 class Scripted:
-    """Answers with the next item of its list, whatever is asked."""
+    """Answers any request with the next item of its list."""
 
     name = "scripted"
     is_free = True

@@ -1,4 +1,4 @@
-"""Keys come from the environment and are kept out of everything that is shown or stored."""
+"""API keys: read from the environment, and removed from everything that is shown or stored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEY_VARIABLES = (
 )
 _LONGEST = 400  # characters of a provider's message that are kept
 _SHORTEST = 6  # a shorter secret would blank out common words
-# Parts of a path that say where an API is, and hold no secret: a version, or a few letters without digits.
+# Parts of a path that contain no secret: a version, or a few letters without digits.
 _PLAIN_SEGMENT = re.compile(r"v\d{1,2}((alpha|beta)\d{0,2})?|[a-z_-]{1,24}", re.IGNORECASE)
 _ADDRESS = re.compile(r"https?://[^\s'\"?&<>]+")
 
@@ -25,8 +25,7 @@ _secrets: set[str] = set()
 
 
 def key_from(variables: tuple[str, ...], *, where: str, remedy: str | None = None) -> str:
-    """The key in the first of the environment `variables` that is set; remembered, so that it can be kept out
-    of text.
+    """The key in the first of the environment `variables` that is set; registered, so that it can be removed from text.
 
     Raises `InputError` that names the variable, never its value.
     """
@@ -35,7 +34,7 @@ def key_from(variables: tuple[str, ...], *, where: str, remedy: str | None = Non
         if value:
             if not value.isascii() or not value.isprintable() or " " in value:
                 raise InputError(
-                    f"{variable} holds characters that no key has", where=where, expected="the key alone"
+                    f"{variable} has characters that no key has", where=where, expected="the key alone"
                 )
             _secrets.add(value)
             return value
@@ -43,7 +42,7 @@ def key_from(variables: tuple[str, ...], *, where: str, remedy: str | None = Non
 
 
 def key_named(variable: str, *, where: str) -> str:
-    """The key in the variable that a user named. What is no variable may be the key itself, and is not repeated."""
+    """The key in the variable that a user named. An unknown name may be the key itself, so errors do not repeat it."""
     if not os.environ.get(variable, "").strip():
         _secrets.add(variable)
         raise InputError(
@@ -63,16 +62,16 @@ def without_keys(text: str) -> str:
 
 
 def clean(message: object) -> str:
-    """A provider's words as they may be shown and stored: one printable line, bounded, without keys."""
+    """A provider's message for display and storage: one printable line of bounded length, without keys."""
     line = " ".join(without_keys(str(message)).split())
     printable = "".join(c if c.isprintable() else "?" for c in line)
     return printable if len(printable) <= _LONGEST else printable[: _LONGEST - 3] + "..."
 
 
 def public_url(url: str) -> str:
-    """An address as it may be stored: no user, no query, and `***` for any part of the path that could be a key.
+    """An address for storage: no user, no query, and `***` for any part of the path that could be a key.
 
-    What is left out is remembered, so that a server's message cannot bring it back.
+    Removed parts are registered, so that they are removed from a server's messages too.
 
     >>> public_url("https://me:pw123456@gate.example/v1/sk-AbC123def456/openai?key=5")
     'https://gate.example/v1/***/openai'
@@ -92,7 +91,7 @@ def public_url(url: str) -> str:
 
 
 def public_spec(spec: str) -> str:
-    """A model spec as it may be stored, its address by `public_url`.
+    """A model spec for storage, with its address by `public_url`.
 
     >>> public_spec("openai:m@https://h.example/k3y-1234567/v1?temperature=0")
     'openai:m@https://h.example/***/v1?temperature=0'
