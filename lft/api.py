@@ -1,4 +1,4 @@
-"""The library: the commands as functions, for notebooks and scripts. Everything here is also `lft.NAME`."""
+"""The library: the commands as functions, for notebooks and scripts, exported as `lft.NAME`."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ ModelLike = str | Model | Callable[[Request], str | Response]
 
 
 def open_clips(folder: Path | str) -> Clips:
-    """The clips that `lft render` or `lft import` wrote; iterate over them, or take one by its id.
+    """The clips in a folder of `lft render` or `lft import`; iterate over them, or get one by its id.
 
-    `folder` is a path; a relative one starts at the working directory. Raises `InputError` if it holds no clips.
+    `folder` is a path. Raises `InputError` if it has no clips.
     """
     return Clips.open(Path(folder))
 
 
 def open_run(folder: Path | str) -> Run:
-    """A run that `lft sweep` or `lft.sweep` wrote.
+    """A run of `lft sweep` or `lft.sweep`.
 
-    `folder` is a path; a relative one starts at the working directory. A bare name such as `demo-observer`, which the
-    commands look for in results/runs as well, is a folder here like any other. Raises `InputError` if it is no run.
+    `folder` is a path; unlike in the commands, a bare name is not looked up in results/runs. Raises `InputError` if it
+    is not a run.
     """
     return Run.open(Path(folder).absolute())
 
@@ -73,23 +73,23 @@ def sweep(
     retry: Collection[str] | None = None,
     progress: bool = False,
 ) -> Run:
-    """Puts an experiment to a model and returns the run; the same call again asks only what is missing.
+    """Asks a model the trials of an experiment and returns the run; the same call again asks only missing trials.
 
     Parameters
     ----------
-    experiment : name of a sweep that LFT has (`"demo"`), path of a sweep file, or a `Sweep`.
+    experiment : name of a built-in sweep (`"demo"`), path of a sweep file, or a `Sweep`.
     model : a model spec (`"observer"`, `"gemini:NAME"`), an object with `name`, `generate`, `describe`, or a function
-        from a `Request` to its answer (text or `Response`), called from `concurrency` threads. A call that raises
-        leaves its trial without an answer, to be asked again by the next call of `sweep`; if every one of the first
-        5 calls raises, the first exception ends the sweep. `lft.ModelError` and `lft.NotApplicable` keep their
+        from a `Request` to its answer (text or `Response`), called from `concurrency` threads. If a call raises,
+        its trial has no answer and is asked again by the next call of `sweep`; if all of the first
+        5 calls raise, the first exception ends the sweep. `lft.ModelError` and `lft.NotApplicable` keep their
         meaning.
     clips : rendered or imported clips, or their folder.
-    run : the run folder, a path; made if it is not there.
+    run : path of the run folder; created if needed.
     concurrency, max_cost_usd, limit : as in `lft sweep`.
     patience_s : how long the provider may be down before the sweep stops; None as in `lft sweep`.
-    retry : of the trials that failed by themselves, the kinds to ask again (`"truncated"`, `"not-applicable"`); None
-        for all but `not-applicable`. Raises `InputError` for a kind that is none.
-    progress : whether to show how far the sweep is and how it ended, on stderr. Nothing is printed by default.
+    retry : kinds of failed trials to ask again (`"truncated"`, `"not-applicable"`); None for all but `not-applicable`.
+        Raises `InputError` for an unknown kind.
+    progress : whether to show progress and result on stderr. Nothing is printed by default.
     """
     opened = clips if isinstance(clips, Clips) else open_clips(clips)
     chosen = Sweep.load(experiment) if isinstance(experiment, str) else experiment
@@ -122,7 +122,7 @@ def sweep(
 
 
 def score(run: Run | Path | str, *, rule: str = "ledger", tolerance: str | float = "rate") -> pd.DataFrame:
-    """Scores of a run, one row a trial; the columns are those of scores.csv. Missing trials keep their row.
+    """Scores of a run, one row per trial with the columns of scores.csv. Missing trials have a row.
 
     `rule` is `ledger` or `mentions`, `tolerance` is `rate` (1 / (2 F)) or seconds.
     """
@@ -143,10 +143,10 @@ def surface(scores: pd.DataFrame) -> pd.DataFrame:
 def frontiers(scores: pd.DataFrame, tau: float = 0.8) -> pd.DataFrame:
     """Frontiers at `tau`: columns model, sampling, labels, prompt, domain, axis, at, frontier, status.
 
-    Along `axis` `count`, `at` is a frequency in Hz and `frontier` the largest N reached there; along `frequency`, `at`
-    is a count and `frontier` the highest Hz. Both are float64. `frontier` is NaN unless `status` is `reached`; it is
-    `below` where the first cell fails, and `undetermined` where a cell that is needed was not measured. The number of
-    trials behind each cell is in `surface`.
+    For `axis` `count`, `at` is a frequency in Hz and `frontier` the largest N reached; for `frequency`, `at`
+    is a count and `frontier` the highest Hz. Both are float64. `frontier` is NaN unless `status` is `reached`;
+    `status` is `below` if the first cell fails, and `undetermined` if a needed cell was not measured. `surface` has
+    the number of trials per cell.
     """
     import pandas as pd
 
@@ -171,11 +171,11 @@ def frontiers(scores: pd.DataFrame, tau: float = 0.8) -> pd.DataFrame:
 
 
 def compare_models(scores: pd.DataFrame) -> pd.DataFrame:
-    """Every two models under the same condition, on the clips that both answered: difference in EM with its interval,
-    gained, lost, p of the paired exact test, and that corrected by Holm within condition and domain.
+    """Compares each pair of models under the same condition, on the clips that both answered: difference in EM with its
+    interval, gained, lost, p of the paired exact test, and p with Holm's correction within condition and domain.
 
-    Columns are those of models.csv (`lft audit`); empty for a single model. A column `run` tells runs of one model
-    apart.
+    Columns are those of models.csv (`lft audit`); empty for a single model. A column `run` distinguishes runs of one
+    model.
     """
     import pandas as pd
 
@@ -200,7 +200,7 @@ _DEFECT_AFTER = 5  # calls of a function that raise, with none that answers: a d
 
 
 class _Function:
-    """A user's function as a model. What it raises is a failed attempt, unless it has never answered."""
+    """A user's function as a model. An exception is a failed attempt, unless the function has never answered."""
 
     takes_schema = True  # as `request.response_schema`
 
@@ -224,7 +224,7 @@ class _Function:
         except Exception as error:
             raised = error
         if raised is not None:
-            # Not within `except`: the traceback that ends a sweep is that of the first alone.
+            # Not within `except`: the traceback is only that of the first exception.
             self._note(raised)
             raise ModelError("raised", clean(f"{type(raised).__name__}: {raised}"))
         if isinstance(answer, str | Response):
@@ -245,7 +245,7 @@ class _Function:
             self._end(self._raised[0])
 
     def _end(self, error: Exception) -> None:
-        """Ends the sweep with an error, once: other threads may be in the same straits."""
+        """Ends the sweep with an error, once for all threads."""
         with self._lock:
             first, self._ended = not self._ended, True
         if first:
@@ -256,9 +256,9 @@ class _Function:
 
 
 def _code_sha256(function: Any) -> str | None:
-    """Hash of a function's source, so that a run notices an edited one; of its byte code where no source is kept.
+    """Hash of a function's source, or of its byte code if there is no source, so that a run notices an edit.
 
-    What it calls is not looked into. None for an object that merely can be called.
+    Functions that it calls are not included. None for a callable object.
     """
     import hashlib
     import inspect

@@ -25,7 +25,7 @@ COMMANDS: dict[str, Command] = {
     ),
     "plan": Command(
         "lft.commands.plan:plan",
-        "Trials, tokens and cost of a sweep, before it is asked.",
+        "Trials, tokens and cost of a sweep, before it is run.",
         "lft plan baseline --model gemini:gemini-3.6-flash",
     ),
     "sweep": Command(
@@ -40,12 +40,12 @@ COMMANDS: dict[str, Command] = {
     ),
     "audit": Command(
         "lft.commands.audit:audit",
-        "How sure results are: intervals, paired tests, sensitivity.",
+        "Uncertainty of results: intervals, paired tests, sensitivity.",
         "lft audit results/runs/demo-observer --draws 200",
     ),
     "power": Command(
         "lft.commands.power:power",
-        "How many clips a difference needs, how many seeds a frontier.",
+        "Clips that a difference needs, seeds that a frontier needs.",
         "lft power --difference 0.1",
     ),
     "report": Command(
@@ -55,24 +55,24 @@ COMMANDS: dict[str, Command] = {
     ),
     "cost": Command(
         "lft.commands.cost:cost",
-        "What runs have cost, by experiment, density or domain.",
+        "Cost of runs, by experiment, density or domain.",
         "lft cost results/runs/demo-observer",
     ),
     "show": Command(
         "lft.commands.show:show",
-        "One trial: what was sent, said, and what had happened.",
+        "One trial: request, answer, and the truth.",
         "lft show results/runs/demo-observer blinking/n04_f4.0_s00,fps:1",
     ),
     "diff": Command(
         "lft.commands.diff:diff",
-        "What differs between two runs: settings, frames, words, answers.",
+        "Differences between two runs: settings, frames, words, answers.",
         "lft diff results/runs/demo-observer results/runs/demo-simulated",
     ),
 }
 
 
 def commands() -> dict[str, Command]:
-    """Every command by name: the common ones, then those of each suite; the first of a name stays."""
+    """Every command by name: the common ones, then those of each suite; the first of a name wins."""
     found = dict(COMMANDS)
     for own in of_suites().values():
         found |= {name: command for name, command in own.items() if name not in found}
@@ -80,7 +80,7 @@ def commands() -> dict[str, Command]:
 
 
 def of_suites() -> dict[str, Mapping[str, Command]]:
-    """Suite -> its own commands. A suite of another package that cannot be loaded has none: the others go on."""
+    """Suite -> its own commands; none for a suite of another package that cannot be loaded."""
     found: dict[str, Mapping[str, Command]] = {}
     for name in suites.SUITES:
         with contextlib.suppress(InputError):
@@ -93,7 +93,7 @@ def _titled(own: Mapping[str, Mapping[str, Command]]) -> dict[str, Mapping[str, 
 
 
 class _Unread(Exception):
-    """Whoever read the output has left."""
+    """The reader of the output has closed it."""
 
 
 class _Lazy(click.Group):
@@ -121,8 +121,8 @@ class _Lazy(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError as error:
-            raise _Unread from error  # click would make a failure of it
-        except EOFError as error:  # click would take it for Ctrl-D
+            raise _Unread from error  # click would report a failure
+        except EOFError as error:  # click would read it as Ctrl-D
             raise InputError(
                 "a helper process of this command ended (killed, or out of memory)",
                 remedy="the same command again, which resumes; --jobs 1 needs less memory",
@@ -145,9 +145,7 @@ def app() -> None:
 
 
 def _stop_as_by_control_c(stopped_by: list[signal.Signals]) -> None:
-    """A request to end (a scheduler's, a container's, a terminal's that closes) is Ctrl-C: answers under way are
-    kept. `nohup` and the like stay in force.
-    """
+    """Handles SIGTERM and SIGHUP (a scheduler, a container, a closed terminal) like Ctrl-C. `nohup` stays in effect."""
 
     def stop(number: int, _: object) -> None:
         stopped_by[0] = signal.Signals(number)
@@ -160,7 +158,7 @@ def _stop_as_by_control_c(stopped_by: list[signal.Signals]) -> None:
 
 
 def _unexpected(error: Exception) -> str:
-    """An error that nothing foresaw in one line, with the place of its traceback, which goes to a file."""
+    """An unexpected error in one line, with the path of the file with its traceback."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "an unknown place"
     words = " ".join(str(error).split())
@@ -171,13 +169,13 @@ def _unexpected(error: Exception) -> str:
         ) as file:
             file.writelines(traceback.format_exception(error))
     except OSError as full:
-        return f"{what}; its traceback could not be kept: {full.strerror}"
+        return f"{what}; its traceback could not be written: {full.strerror}"
     return f"{what}; the traceback is in {file.name}"
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs a command: exit 0 done, 1 a check failed or trials are missing, 2 wrong usage or unreadable input."""
-    for stream in (sys.stdout, sys.stderr):  # untrusted words must not end a command
+    for stream in (sys.stdout, sys.stderr):  # unprintable text must not abort a command
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     interrupted = None
@@ -204,19 +202,19 @@ def main(arguments: list[str] | None = None) -> None:
     except click.exceptions.Exit as stop:
         status = stop.exit_code
     except (click.Abort, KeyboardInterrupt):
-        click.echo("lft: interrupted; what was done is kept, the same command goes on from here", err=True)
+        click.echo("lft: interrupted; finished work is kept, the same command resumes", err=True)
         status = interrupted = 128 + stopped_by[0]
-    except _Unread:  # `| head` is no fault; what is still to be flushed goes nowhere
+    except _Unread:  # `| head` is no error; discard the remaining output
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         status = 0
-    except OSError as error:  # a name that is too long, a disk that went away
+    except OSError as error:  # a name that is too long, a missing disk
         click.echo(f"lft: {InputError.of_system(error)}", err=True)
         status = 2
-    except Exception as error:  # a fault of LFT, or of a reader or model of another package
+    except Exception as error:  # a defect of LFT, or of another package
         click.echo(f"lft: {_unexpected(error)}", err=True)
         status = 2
     if status == interrupted and arguments is None:
-        # Calls that still hang in threads would be torn down in the middle of foreign code, which aborts.
+        # Threads with hanging calls would be torn down inside foreign code, which aborts.
         with contextlib.suppress(OSError, AttributeError):  # full, or closed
             sys.stdout.flush()
         os._exit(status)

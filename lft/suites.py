@@ -1,6 +1,6 @@
-"""The suites by name, each loaded when it is used. Those of other installed packages come by the entry point
-`lft.suites` (`lft.core.plugins`). A sweep file says which it is for (`suite:`, counting unless it says so), a run
-keeps it in its manifest.
+"""The suites by name, each loaded when it is used. Other installed packages add suites by the entry point
+`lft.suites` (`lft.core.plugins`). The suite of a sweep is in its file (`suite:`, default counting), that of a run in
+its manifest.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SUITES |= plugins.plugged(plugins.SUITES, taken=SUITES)
 
 
 def load(name: object, *, where: object = None) -> Suite:
-    """The suite of a name; raises `InputError` for one that is not there."""
+    """The suite with this name; raises `InputError` for an unknown one."""
     if not isinstance(name, str) or name not in SUITES:
         raise unknown_name("suite", str(name), SUITES, where=where)
     suite: Suite = plugins.loaded(f"the suite {name}", SUITES[name])
@@ -34,7 +34,7 @@ def load(name: object, *, where: object = None) -> Suite:
 
 
 def of_run(run: Run) -> Suite:
-    """The suite of a run; raises `InputError` for one that is not there."""
+    """The suite of a run; raises `InputError` for an unknown one."""
     return load(run.manifest.get("suite", DEFAULT), where=run.folder)
 
 
@@ -54,7 +54,7 @@ def of_sweep(name: str) -> tuple[Suite, str, JsonObject, Path]:
 
 
 def needs() -> dict[str, Needs]:
-    """What the providers of all suites and of the core need."""
+    """The requirements of the providers of the core and all suites."""
     from lft.core.models.ready import NEEDS
 
     found = dict(NEEDS)
@@ -64,7 +64,7 @@ def needs() -> dict[str, Needs]:
 
 
 def providers() -> dict[str, str]:
-    """The model providers of all suites that can be loaded, with those of the core; none replaces one of these."""
+    """The model providers of the core and of all loadable suites; those of the core are never replaced."""
     from lft.core.models import PROVIDERS
 
     found: dict[str, str] = {}
@@ -74,7 +74,7 @@ def providers() -> dict[str, str]:
 
 
 def _whole() -> Iterator[Suite]:
-    """The suites that can be loaded; one of another package that cannot has no models."""
+    """The suites that can be loaded."""
     for name in SUITES:
         with contextlib.suppress(InputError):
             yield load(name)

@@ -1,4 +1,4 @@
-"""`lft audit`: how sure the results of scored runs are."""
+"""`lft audit`: the uncertainty of the results of scored runs."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from lft.core.runs import Run
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def audit(runs: tuple[Path, ...], out: Path | None, as_json: bool, **options: object) -> None:
-    """How sure the results of scored runs of one suite are, and how much they depend on choices.
+    """Uncertainty of the results of scored runs of one suite, and their dependence on choices.
 
-    Of counting runs it prints what decides first: the comparisons that are sure, the rates of each condition, the
-    faults that are sure, and the results that turn on a choice or on a single clip. It writes pooled.csv (rates with
-    their intervals, EM beside what guesses reach), error_model.csv (misses, inventions, jitter and mis-adding, for all
-    frequencies and at each), comparisons.csv and models.csv (conditions and models compared on the same clips by
-    paired exact tests, Holm-corrected), cells.csv (with the probability that each truly reaches tau), frontiers.csv
-    (their distribution), psychometric.csv (50 % and 80 % contours, and whether the surface fits), sensitivity.csv.
+    For counting runs it prints the most important results first: significant comparisons, rates of each condition,
+    sure faults, and results that depend on rule, tolerance or a single clip. It writes pooled.csv (rates with
+    intervals, EM beside guessing), error_model.csv (misses, inventions, jitter and mis-adding, for all
+    frequencies and for each), comparisons.csv and models.csv (conditions and models compared on the same clips by
+    paired exact tests, Holm-corrected), cells.csv (with the probability that each reaches tau), frontiers.csv
+    (posterior distribution), psychometric.csv (50 % and 80 % contours, goodness of fit), sensitivity.csv.
     """
     opened = [Run.open(run) for run in runs]
     tell(suites.of_runs(opened).audit(opened, out, options), as_json)

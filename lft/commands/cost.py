@@ -1,4 +1,4 @@
-"""`lft cost`: what runs have taken."""
+"""`lft cost`: trials, tokens and cost of runs."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from lft.core.terminal import aligned
 
 
 class CostCommand(RunCommand):
-    """With a choice of rows: by experiment, model, or what the suite knows."""
+    """Adds the option `--by`: experiment, model, or a word of the suite."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         suite = self.suite(ctx)
         by = click.Choice(("experiment", "model", *suite.groups, *suite.axes))
         option = click.Option(
-            ["--by"], type=by, default="experiment", show_default=True, help="One row for each."
+            ["--by"], type=by, default="experiment", show_default=True, help="One row for each value."
         )
         runs, *others = super().get_params(ctx)
         return [runs, option, *others]
@@ -35,16 +35,16 @@ class CostCommand(RunCommand):
 @click.option(
     "--as-paid",
     is_flag=True,
-    help="By the prices that were known when each answer came, not by those of now.",
+    help="Use the prices at the time of each answer instead of today's.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 @click.pass_context
 def cost(ctx: click.Context, runs: tuple[Path, ...], by: str, as_paid: bool, as_json: bool) -> None:
     """Trials, tokens and cost of runs, by experiment, by density (--by sampling), by domain, ...
 
-    Tokens are those that the provider reported, failed attempts included where it billed them. Their cost is worked
-    out now, by the prices that are known now. The cost of a row is unknown while any of its calls has no known price.
-    Calls that were begun and never ended are counted apart, with the most that they can have cost.
+    Tokens are those that the provider reported, including billed failed attempts. Their cost is computed
+    with today's prices. The cost of a row is unknown if any of its calls has no known price.
+    Calls that never ended are counted separately, with an upper bound on their cost.
     """
     suite = current(ctx)
     prices = None if as_paid else Prices.load()
@@ -80,7 +80,7 @@ def cost(ctx: click.Context, runs: tuple[Path, ...], by: str, as_paid: bool, as_
 
 
 def unaccounted_line(calls: int, most: float | None) -> str:
-    """Calls of which nothing is known (lost to a kill, timed out), and the most that they can have cost."""
+    """Calls with unknown tokens (lost to a kill, timed out), and an upper bound on their cost."""
     what = "1 call" if calls == 1 else f"{calls:,} calls"
     return f"possible beside it: {what} whose tokens nobody knows (in flight, lost, timed out), at most {money(most)}"
 

@@ -35,9 +35,9 @@ _WORDS = {
 def diff(first: Path, second: Path, as_json: bool) -> None:
     """What differs between two runs: settings, frames, words, parameters, answers.
 
-    Trials are matched by clip, sampling, labels, prompt and replicate, whatever the model is called. Frames are the
-    same where their times and the video file are; `lft show RUN TRIAL` writes the hash of each frame's pixels. Final
-    answers are read as `lft score` reads them, those that people settled as they were settled.
+    Trials are matched by clip, sampling, labels, prompt and replicate, not by model. Frames are equal
+    if their times and the video file are; `lft show RUN TRIAL` writes the hash of each frame's pixels. Final
+    answers are read as in `lft score`, with settled readings.
     """
     runs = [Run.open(first), Run.open(second)]
     suite = suites.of_runs(runs)

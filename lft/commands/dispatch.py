@@ -1,4 +1,4 @@
-"""How a common command finds its suite: by the sweep or run that it is given. It takes the suite's options as well."""
+"""Common commands find their suite by their sweep or run argument, and take the suite's options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SUITE = "lft.suite"  # in the context of a command
 
 
 class SuiteCommand(click.Command):
-    """A command with the options of a suite. Where its arguments name none, the default suite's are shown."""
+    """A command with the options of a suite; without an argument, those of the default suite."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta[_SUITE] = self._named(ctx, args) or suites.load(suites.DEFAULT)
@@ -30,11 +30,11 @@ class SuiteCommand(click.Command):
         return [*own, *self.suite(ctx).options.get(str(self.name), ()), as_json, asked_help]
 
     def suite(self, ctx: click.Context) -> Suite:
-        """The suite that was found, the default one before."""
+        """The suite, by default the default suite."""
         return ctx.meta.get(_SUITE) or suites.load(suites.DEFAULT)
 
     def suite_of(self, word: str) -> Suite | None:
-        """The suite of what an argument names; None if it names nothing that has one."""
+        """The suite of an argument (sweep or run); None if it has none."""
         raise NotImplementedError
 
     def _named(self, ctx: click.Context, args: list[str]) -> Suite | None:
@@ -77,13 +77,13 @@ class RunCommand(SuiteCommand):
 
 
 def current(ctx: click.Context) -> Suite:
-    """The suite of the command under way."""
+    """The suite of the current command."""
     suite: Suite = ctx.meta[_SUITE]
     return suite
 
 
 def defaults(suite: Suite, command: str, given: Entries) -> JsonObject:
-    """The options of a suite for another command: as `given` where they have the same name, else as they are."""
+    """The options of a suite for another command: values in `given` by name, else defaults."""
     names = [option for option in suite.options.get(command, ()) if option.name]
     return {str(o.name): given.get(str(o.name), _default(o)) for o in names}
 
@@ -94,7 +94,7 @@ def _default(option: click.Option) -> Any:
 
 
 def tell(told: Told, as_json: bool) -> None:
-    """Prints what a suite says; ends with exit status 1 where something is missing."""
+    """Prints the result of a suite; exit status 1 if it is incomplete."""
     click.echo(json.dumps(told.document) if as_json else told.text)
     if told.incomplete is not None:
         raise RunIncomplete(told.incomplete)

@@ -17,7 +17,7 @@ from lft import suites
 def models(delete_uploads: bool, as_json: bool) -> None:
     """Known providers, what each needs, and whether it is ready.
 
-    Where something is missing, the exact command or variable is named. Keys come from the environment only.
+    For each missing requirement it prints the command or variable. Keys are read from the environment only.
     """
     if delete_uploads:
         from lft.core.models.gemini import make_client

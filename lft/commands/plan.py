@@ -1,4 +1,4 @@
-"""`lft plan`: what a sweep would take."""
+"""`lft plan`: trials, tokens and cost of a sweep before it is run."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 @click.command(cls=SweepCommand)
 @click.argument("sweep_name", metavar="SWEEP")
 @click.option("--model", "model_spec", required=True, help="Model spec, as for lft sweep.")
-@click.option(
-    "--run", "run_name", help="The run that lft sweep would write; its answers need not be paid again."
-)
+@click.option("--run", "run_name", help="The run of the sweep; its answers need not be paid again.")
 @click.option(
     "--from",
     "earlier",
@@ -43,7 +41,7 @@ if TYPE_CHECKING:
 @click.option(
     "--max-cost",
     type=FiniteRange(0, min_open=True),
-    help="For the sample: stop before it costs more USD.",
+    help="Budget of the sample in USD.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def plan(
@@ -56,11 +54,10 @@ def plan(
     as_json: bool,
     **options: object,
 ) -> None:
-    """Trials, calls, images, tokens and cost of a sweep, before it is asked.
+    """Trials, calls, images, tokens and cost of a sweep, before it is run.
 
-    Tokens and cost are means over trials of the same condition: from the run itself as far as it has come,
-    from the runs given with --from, or from a sample that --sample asks now (its answers are kept for the
-    sweep).
+    Tokens and cost are means over trials of the same condition: in the run itself so far,
+    in the runs given with --from, or in a sample that --sample asks now (the sweep keeps its answers).
     """
     from lft.commands.sweep import study_of
     from lft.core.planning import measure
@@ -105,7 +102,7 @@ def plan(
 
 
 def declared_limit(spec: ModelSpec) -> Limit:
-    """What a model takes in one request, as its adapter declares."""
+    """The limits of a model for one request, from its adapter."""
     declared = getattr(factory_of(spec, suites.providers()), "limits", None)
     found = declared(spec) if declared else OWN_SERVER
     assert isinstance(found, Limit)
@@ -113,7 +110,7 @@ def declared_limit(spec: ModelSpec) -> Limit:
 
 
 def limits_of(spec: ModelSpec) -> Callable[[int, bool], bool]:
-    """Whether a model takes a request with so many images, and with a video, as its adapter declares."""
+    """Whether a model takes a request with so many images, and with a video, according to its adapter."""
     found = declared_limit(spec)
     return lambda images, video: (
         (found.images is None or images <= found.images) and (found.video or not video)
@@ -121,7 +118,7 @@ def limits_of(spec: ModelSpec) -> Callable[[int, bool], bool]:
 
 
 def limits_in_words(spec: ModelSpec, native: bool) -> str:
-    """Why a model does not take what is beyond its declared limits: a video, or so many images."""
+    """The declared limit that a video, or so many images, exceeds."""
     found = declared_limit(spec)
     if native:
         return "the model takes no video"
@@ -134,7 +131,7 @@ def limits_in_words(spec: ModelSpec, native: bool) -> str:
 
 
 def not_taken(made: Plan, spec: ModelSpec) -> list[str]:
-    """The reasons why trials of a plan are not applicable, each once with the number of trials."""
+    """The reasons why trials of a plan are not applicable, with the number of trials."""
     counts: Counter[str] = Counter()
     for row in made.rows:
         if row.not_applicable:

@@ -1,4 +1,4 @@
-"""`lft power`: how much has to be asked for a difference to be found."""
+"""`lft power`: the sample size that a difference needs."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from lft.commands.dispatch import SweepCommand, current, tell
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 @click.pass_context
 def power(ctx: click.Context, /, sweep_name: str | None, as_json: bool, **options: object) -> None:
-    """How many clips a difference needs, how many seeds a frontier; in the words of the suite of SWEEP.
+    """Number of clips that a difference needs, and of seeds that a frontier needs, for the suite of SWEEP.
 
-    Without --difference or --accuracy: a table of both. Tests and intervals are those of `lft audit`: with --replicates
-    a clip is one piece, and its answers are worth r / (1 + (r - 1) c), c being their correlation.
+    Without --difference or --accuracy: a table of both. Tests and intervals are those of `lft audit`: with r replicates
+    a clip counts as r / (1 + (r - 1) c) independent answers, where c is the correlation.
     """
     tell(current(ctx).power(options), as_json)

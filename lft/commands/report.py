@@ -22,9 +22,9 @@ from lft.core.runs import Run
 def report(runs: tuple[Path, ...], out: Path | None, as_json: bool, **options: object) -> None:
     """Tables, figures and a page from one or more scored runs of one suite.
 
-    The page is a folder: open its index.html in a browser, no server needed. A report into a folder that holds an
-    earlier one replaces it, once it is whole; other files there stay, and none is written over. Exit status 0 even if
-    trials are missing; every figure and table says how many.
+    The report is a folder: open its index.html in a browser, no server needed. It replaces an earlier report in the
+    same folder; other files stay and are never overwritten. Exit status 0 even if
+    trials are missing; every figure and table gives their number.
     """
     opened = [Run.open(run) for run in runs]
     tell(suites.of_runs(opened).report(opened, out, options), as_json)

@@ -1,4 +1,4 @@
-"""`lft score`: a run against the truth."""
+"""`lft score`: scores a run."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from lft.core.runs import Run
 def score(run: Path, as_json: bool, **options: object) -> None:
     """Score a run: writes its scores.csv and summary.json, prints the summary.
 
-    Exit status 1 if trials are missing: what is there is scored, missing ones are counted, never scored as wrong. Of
-    a counting run both files are of the rule and tolerance that were chosen last; every reading that was made stays
-    under readings/, so that several lie side by side.
+    Exit status 1 if trials are missing: they are counted, never scored as wrong. For
+    a counting run both files are for the latest rule and tolerance; readings/ keeps the scores of each.
     """
     opened = Run.open(run)
     tell(suites.of_run(opened).score(opened, options), as_json)

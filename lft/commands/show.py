@@ -1,4 +1,4 @@
-"""`lft show`: what was sent in one trial, what came back, and how it ended."""
+"""`lft show`: one trial: request, answer, end."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _MOST_LISTED = 30
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def show(run_folder: Path, trial_id: str | None, out: Path | None, as_json: bool, **options: object) -> None:
-    """What was sent in one trial, what came back, and how that compares with what happened.
+    """One trial: the request, the answer, and its comparison with the truth.
 
-    TRIAL is the trial's id in responses.jsonl, a part of it that only one trial has, or the video that it is about;
-    without it the trials are listed. The words are checked against the hash of what was sent; what was shown is put
+    TRIAL is the trial's id in responses.jsonl, a unique part of it, or the name of its video;
+    without it the trials are listed. The words are checked against the stored hash; the frames are put
     on a contact sheet.
     """
     run = Run.open(run_folder)
@@ -40,15 +40,15 @@ def show(run_folder: Path, trial_id: str | None, out: Path | None, as_json: bool
         return
     trial = _find(run, trial_id, options)
     if not any(line["trial"] == trial for line in run.lines()):
-        what, remedy = "was not asked yet", "lft sweep, then again"
+        what, remedy = "was not asked yet", "lft sweep first"
         if run.manifest.get("imported"):
-            what, remedy = "came without an answer", "importing one"
+            what, remedy = "was imported without an answer", "importing one"
         raise InputError(f"{shown(trial)} {what}", where=run_folder, remedy=remedy)
     tell(suites.of_run(run).show(run, trial, out, options), as_json)
 
 
 def _listed(run: Run) -> list[dict[str, str]]:
-    """Every trial, planned or asked, and how far it is: answered, not_applicable, failed or not_asked."""
+    """Every trial, planned or asked, with its state: answered, not_applicable, failed or not_asked."""
     status = dict.fromkeys(run.trials(), "not_asked")
     for line in run.lines():
         settled = line.get("status") in (ANSWERED, NOT_APPLICABLE, DONE)

@@ -31,34 +31,34 @@ if TYPE_CHECKING:
 @click.option(
     "--model", "model_spec", required=True, help="Model spec, such as observer or gemini:NAME?temperature=0."
 )
-@click.option("--run", "run_name", help="Name of the run, or a path; the same name again goes on with it.")
+@click.option("--run", "run_name", help="Name of the run, or a path; the same name again resumes it.")
 @click.option("--concurrency", type=click.IntRange(1, 1024), help="Calls in flight at most.")
-@click.option("--rate-limit", help="Calls begun a minute at most, such as 60/min.")
+@click.option("--rate-limit", help="Most calls started per minute, such as 60/min.")
 @click.option("--max-cost", type=FiniteRange(0, min_open=True), help="Stop before the run costs more USD.")
 @click.option(
     "--patience", help="How long the provider may be down before the sweep stops, such as 2h, 30m or 90s."
 )
 @click.option(
     "--retry",
-    help="Of the trials that failed by themselves, ask only these kinds again: not-applicable, truncated, blocked, "
+    help="Failed trials to ask again, by kind: not-applicable, truncated, blocked, "
     "refused, rejected, unfinished. By default all but not-applicable.",
 )
 @click.option("--limit", type=click.IntRange(1), help="Only the first N trials.")
 @click.option(
-    "--batch", is_flag=True, help="Through the provider's batch jobs: cheaper, within a day (Gemini, OpenAI)."
+    "--batch",
+    is_flag=True,
+    help="Use the provider's batch jobs: cheaper, answers within a day (Gemini, OpenAI).",
 )
-@click.option(
-    "--cancel-batch", is_flag=True, help="Give up the run's batch jobs; what they answered is kept."
-)
+@click.option("--cancel-batch", is_flag=True, help="Cancel the run's batch jobs; their answers are kept.")
 @click.option(
     "--poll",
     type=FiniteRange(0.1, 3600),
     default=30.0,
     show_default=True,
-    help="Seconds between looks at a batch job.",
+    help="Seconds between polls of a batch job.",
 )
-@click.option("--preview", is_flag=True, help="Ask one trial only, and show all of it.")
-@click.option("--dry-run", is_flag=True, help="Say what would be asked; ask nothing.")
+@click.option("--preview", is_flag=True, help="Ask only one trial, and show it in full.")
+@click.option("--dry-run", is_flag=True, help="Print the trials; ask nothing.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def sweep(
     sweep_name: str,
@@ -80,8 +80,8 @@ def sweep(
 ) -> None:
     """Ask a model about the trials of an experiment.
 
-    SWEEP is the name of a file in sweeps/ or a path to one; it says which suite it is for. Answers are kept as they
-    come in the run folder; the same command again asks only what is missing.
+    SWEEP is the name of a file in sweeps/ or a path. Answers are stored in the run folder; the same command again asks
+    only missing trials.
     """
     from lft.core import models
     from lft.core.ask import Limits
@@ -93,11 +93,11 @@ def sweep(
     suite, study = study_of(sweep_name, options)
     if preview and (batch or study.is_adaptive):
         raise InputError(
-            "--preview asks one trial, as it is", remedy="--preview without --batch or --until-frontier"
+            "--preview asks a single trial directly", remedy="--preview without --batch or --until-frontier"
         )
     if batch and (max_cost is not None or study.is_adaptive):
         raise InputError(
-            "--batch asks everything at once, so it keeps no budget and no frontier",
+            "--batch asks everything at once, without a budget or a frontier",
             remedy="--limit N, or without --batch",
         )
     if dry_run:
@@ -187,7 +187,7 @@ def _last_word(result: Entries, errors: Sequence[Failure]) -> str:
             lines.append(f"the last of them: {errors[-1]['kind']}, {errors[-1]['message']}")
     if result["mixed"]:
         lines.append(
-            "the adapter's code was changed since this run began: it holds answers of both versions (manifest.json, "
+            "the adapter's code has changed since this run began: it has answers of both versions (manifest.json, "
             "adapters_before); another --run NAME asks all again"
         )
     cost = result["cost_usd"]
@@ -212,16 +212,14 @@ def _print_plan(suite: Suite, study: Study, planned: Sequence[Trial], as_json: b
 
 def _next(result: Entries) -> str:
     if result["missing"]:
-        return "next: the same command again asks what is missing"
+        return "next: run the same command again to ask the missing trials"
     if not result["run_answered"]:
-        return (
-            "nothing to score: no trial of this run has an answer; another --model or sampling may be able to"
-        )
+        return "nothing to score: no trial of this run has an answer; try another --model or --sampling"
     return f"next: lft score {result['run']}"
 
 
 def _seconds(text: str | None) -> float | None:
-    """A length of time such as 2h, 1h30m, 90s or 90 (seconds)."""
+    """A duration such as 2h, 1h30m, 90s or 90 (seconds), in seconds."""
     if text is None:
         return None
     found = re.fullmatch(r"\s*(?:(\d{1,4})h)?\s*(?:(\d{1,6})m(?:in)?)?\s*(?:(\d{1,8}(?:\.\d+)?)s?)?\s*", text)

@@ -1,1 +1,1 @@
-"""Clips in the forms that other tools read: Hugging Face `datasets`, Inspect AI, lmms-eval."""
+"""Exports of clips to other tools: Hugging Face `datasets`, Inspect AI, lmms-eval."""

@@ -1,4 +1,4 @@
-"""What every export begins with: the clips in a folder of their own, which LFT itself opens, too."""
+"""The common part of all exports: a copy of the clips folder."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ CITATION = """@misc{lowfrequencytrap2026,
 
 
 def copy_clips(clips: Clips, out: Path) -> Clips:
-    """Videos, traces and manifest in `out`, linked where the file system can; it opens as a clips folder.
+    """Copies videos, traces and manifest to `out`, with hard links if possible; the result is a clips folder.
 
-    Raises `InputError` for a clip whose files are missing or changed, and if `out` is the clips' own folder or
-    holds clips that these do not have.
+    Raises `InputError` if files of a clip are missing or changed, and if `out` is the clips' own folder or
+    has other clips.
     """
     out = Path(out)
     if out.exists() and out.resolve() == clips.folder.resolve():
@@ -61,7 +61,7 @@ def rows(clips: Clips) -> list[JsonObject]:
 
 
 def copy_prompts(clips: Clips, conditions: Iterable[str], out: Path) -> None:
-    """The prompts as they are now, in `out`/prompts: the export goes on asking the same."""
+    """Copies the current prompts to `out`/prompts, so that the export does not change with them."""
     for condition in conditions:
         Template.load(condition)
         text = (prompt_folder() / "conditions" / f"{condition}.txt").read_text("utf-8")
@@ -73,14 +73,14 @@ def copy_prompts(clips: Clips, conditions: Iterable[str], out: Path) -> None:
 
 
 def conditions() -> list[str]:
-    """The names of all prompt conditions that come with LFT."""
+    """The names of all built-in prompt conditions."""
     return sorted(path.stem for path in (prompt_folder() / "conditions").glob("*.txt"))
 
 
 def row(clip: Clip, folder: Path, question: str) -> JsonObject:
-    """One clip as a flat row: what it is, where its files are, and what happens when.
+    """One clip as a flat row: spec, files, events.
 
-    Times are seconds from the first frame, float64. `states` has one entry more than there are events.
+    Times are seconds from the first frame, float64. `states` has one more entry than there are events.
     """
     trace = clip.trace
     events = trace.events

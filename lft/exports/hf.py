@@ -1,6 +1,6 @@
 """Clips as a Hugging Face `datasets` video folder, with a card and Croissant metadata.
 
-README.md          dataset card: what it is, licence, citation, how to load it
+README.md          dataset card: description, licence, citation, loading
 metadata.parquet   one row per clip; `file_name` is the video's path, so `load_dataset(FOLDER)` finds it
 croissant.json     the same columns described for machines (Croissant 1.0)
 videos/ traces/ manifest.jsonl      as LFT keeps them: the export is a clips folder, too
@@ -36,7 +36,7 @@ LICENSES = {
 
 
 def export(clips: Clips, out: Path, *, name: str, license_id: str) -> str:
-    """Writes the dataset into `out`, says how to load it. Raises `InputError` for an unknown licence."""
+    """Writes the dataset to `out`, and returns how to load it. Raises `InputError` for an unknown licence."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -54,7 +54,7 @@ def export(clips: Clips, out: Path, *, name: str, license_id: str) -> str:
 
 
 def default_license(clips: Clips) -> str:
-    """That of LFT for clips that it rendered; unknown for videos that someone else filmed."""
+    """The licence of LFT for rendered clips; unknown for imported videos."""
     return "unknown" if any(hasattr(clip.spec, "source") for clip in clips) else "apache-2.0"
 
 
@@ -72,10 +72,10 @@ def _schema() -> Any:
 
 
 def card(rows: list[JsonObject], *, name: str, license_id: str, digest: str) -> str:
-    """The dataset card: front matter that the Hub reads, then what a reader needs.
+    """The dataset card: front matter for the Hub, then text for people.
 
-    `datasets` keeps what it loaded by the folder's name and by the front matter: the hash of the rows in it is what
-    makes an export that changed another dataset.
+    `datasets` caches by folder name and front matter: the hash of the rows in the front matter makes a changed export a
+    new dataset.
     """
     size = next((s for s, most in _SIZES if len(rows) < most), "n>1M")
     front = {

@@ -1,7 +1,7 @@
-"""The episodes of a run as an Inspect AI log, for its viewer and its tools: one sample an episode.
+"""The episodes of a run as an Inspect AI log: one sample per episode.
 
-A sample has the conversation as it was sent last, pictures among it, with the last answer; `pass` and `score` as its
-score; condition, end, actions and measures as metadata. Replicates are epochs. What has not ended is left out, and
+A sample has the last conversation with its pictures and the last answer; `pass` and `score` as its
+score; condition, end, actions and measures as metadata. Replicates are epochs. Unfinished episodes are left out, and
 counted in the log's metadata.
 """
 
@@ -22,7 +22,7 @@ from lft.core.trials import release
 
 
 def export(run: Run, out: Path, *, pictures: bool = True) -> int:
-    """Writes the log, FILE.eval or FILE.json; how many samples it has. Raises `InputError` without Inspect."""
+    """Writes the log, FILE.eval or FILE.json; returns the number of samples. Raises `InputError` without Inspect."""
     try:
         from inspect_ai import log as logs
         from inspect_ai.scorer import Score

@@ -1,8 +1,8 @@
-"""The answers in an Inspect AI log (`.eval` or `.json`), of our own tasks or of any task over the same clips.
+"""The answers in an Inspect AI log (`.eval` or `.json`) of LFT's own or any other task over the same clips.
 
-A sample is about the clip that its metadata names as `clip`, else about the one that is its id. What its
-metadata does not say of sampling, labels and prompt is the caller's default. Epochs are replicates. A sample
-that ended in an error, or without output, is a trial without an answer.
+The clip of a sample is `clip` in its metadata, else its id. Missing sampling, labels and prompt
+are the caller's defaults. Epochs are replicates. A sample
+with an error, or without output, is a trial without an answer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Clips as a folder of Inspect AI tasks: the clips, the prompts as they are now, and a task file.
+"""Clips as a folder of Inspect AI tasks: the clips, the current prompts, and a task file.
 
 In the folder, `inspect eval lft/baseline` and `inspect eval baseline.py` are the same task.
 """
@@ -41,7 +41,7 @@ def baseline(
 
 
 def export(clips: Clips, out: Path, *, name: str) -> str:
-    """Writes the folder and says how to run it."""
+    """Writes the folder and returns how to run it."""
     placed = copy_clips(clips, out)
     copy_prompts(placed, conditions(), out)
     title = " ".join(name.replace("\\", "").replace('"', "").split())

@@ -3,7 +3,7 @@
     inspect eval lft/baseline --model openai/gpt-5 -T clips=FOLDER -T sampling=fps:1
 
 Loaded by Inspect through the entry point `inspect_ai` of this package, or by the task file of an export. The
-request is the one that `lft sweep` would send: the same words, the same frames, the same order.
+request is that of `lft sweep`: the same words and frames in the same order.
 """
 
 from __future__ import annotations

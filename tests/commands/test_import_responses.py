@@ -303,7 +303,7 @@ def test_a_run_plans_exactly_what_was_imported(tmp_path: Path, capsys: pytest.Ca
     assert status == 1
     assert "1 of 3 trials have no answer; import them" in err
     status, _, err = lft(capsys, "show", tmp_path / "run", names[2])
-    assert "came without an answer" in err
+    assert "was imported without an answer" in err
     status, out, err = lft(capsys, "show", tmp_path / "run", names[0], "--clips", clips.folder, "--json")
     assert "were not kept: the answers were imported" in (out + err)
 

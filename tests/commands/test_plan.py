@@ -246,7 +246,7 @@ def test_a_sweep_by_batch_jobs(here: Path, rendered: Path, gemini: FakeProvider,
     assert "job batches/job0: 12 requests" in told.err
     assert len(gemini.jobs) == 2  # one for each turn
     assert run(*sweep, "--max-cost", 3) == 2
-    assert "keeps no budget" in capsys.readouterr().err
+    assert "without a budget" in capsys.readouterr().err
 
 
 def test_a_prompt_that_cannot_be_filled_leaves_no_run(here: Path, rendered: Path, capsys: Out) -> None:

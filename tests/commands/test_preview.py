@@ -58,4 +58,4 @@ def test_a_preview_is_of_one_trial_as_it_is(
         )
         == 2
     )
-    assert "--preview asks one trial" in capsys.readouterr().err
+    assert "--preview asks a single trial" in capsys.readouterr().err

@@ -136,7 +136,7 @@ def test_numbers_of_text_files_order_the_answers_to_a_clip(
     status, printed, err = told(capsys, "import", "responses", texts, *given)
     assert status == 0
     assert "clap.pdf" in err
-    assert "filed under: imported · frames:5 · labels none · imported\n(--labels and --prompt say" in printed
+    assert "filed under: imported · frames:5 · labels none · imported\n(set labels and prompt with" in printed
     lines = Run.open(tmp_path / "run").lines()
     assert sorted((line["key"]["replicate"], line["text"]) for line in lines) == [
         (0, "\\boxed{1}"), (1, "\\boxed{2}"), (2, "\\boxed{3}"), (3, "\\boxed{10}"),
@@ -220,7 +220,7 @@ def test_a_few_answers_about_an_own_video_are_told_one_by_one(
     assert 'reply of one sentence\nthat counts the events ("There are 9 events.")' in printed
     assert lines[2].startswith("answer 3, natural/n02_f1.0_s00: no final answer, true 2; ")
     assert "found: too few answers to say (" in printed
-    assert "nothing that stands out" not in printed
+    assert "found: nothing" not in printed
     assert "too few to place a frontier" not in printed
     assert "ceiling EM" not in printed
     assert "literal %" in next(line for line in lines if "off by one" in line)
@@ -243,7 +243,7 @@ def test_a_few_answers_about_an_own_video_are_told_one_by_one(
             ("import", "videos", "{file}", "--times", "1", "--count", "2", "--out", "r"),
             "1 times, but --count 2",
         ),
-        (("import", "videos", "{file}", "--out", "r"), "nothing that is known"),
+        (("import", "videos", "{file}", "--out", "r"), "no annotations"),
     ],
 )
 def test_what_cannot_be_asked_or_taken_is_said_in_one_line(

@@ -144,7 +144,7 @@ def test_a_random_sample_gives_the_reader_s_own_error_rate(odd_run: Path, clips:
     )
     assert run("readings", odd_run, "--apply", sheets[0], *where) == 0
     assert (
-        "10 answers settled, 4 of them otherwise than they were read; 0 left open" in capsys.readouterr().out
+        "10 answers settled, 4 of them differently from the reading; 0 left open" in capsys.readouterr().out
     )
     assert run("readings", odd_run, *where, "--json") == 0
     found = document(capsys)
@@ -162,7 +162,7 @@ def test_a_random_sample_gives_the_reader_s_own_error_rate(odd_run: Path, clips:
     assert (found["in_doubt"], found["read_by"]) == (0, {"person": 10})
     assert run("score", odd_run, *where) == 0
     said = capsys.readouterr().out
-    assert "the reader's own errors, by a random sample (10 of 10 answers, seed 7):" in said
+    assert "errors of the parser, from a random sample (10 of 10 answers, seed 7):" in said
     assert "misread: 4 of 10 (95 %: 16.8–68.7 %); the events 4, the final answer 0" in said
 
 
@@ -257,7 +257,7 @@ def test_a_decision_about_another_text_is_not_used(
     changed["text"] = "No, \\boxed{0}"
     responses.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert run("score", odd_run, "--clips", clips.folder) == 0
-    assert "1 settled of texts that the run no longer has: not used" in capsys.readouterr().out
+    assert "1 settled for texts that the run no longer has: ignored" in capsys.readouterr().out
     scores = pd.read_csv(odd_run / "scores.csv").set_index("trial")
     assert scores.loc[changed["trial"], "final_answer"] == 0
     assert scores.loc[changed["trial"], "reading"] == "program"

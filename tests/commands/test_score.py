@@ -153,7 +153,7 @@ def test_score_says_that_more_is_right_than_the_frames_allow(
     tmp_path: Path, clips: Clips, capsys: Out
 ) -> None:
     """One frame in ten seconds shows no event of most clips; who is right about all of them saw other frames."""
-    words = "more right than an ideal observer who knows the grid"
+    words = "better than an ideal observer who knows the grid"
     folder = make_run(tmp_path / "run", clips, say=say_truth, samplings=("frames:1",))
     assert run("score", folder, "--clips", clips.folder) == 0
     assert capsys.readouterr().out.count(words) == 1

@@ -123,6 +123,6 @@ def test_a_request_to_end_keeps_the_answers_under_way(
     child.send_signal(getattr(signal, name))
     _, err = child.communicate(timeout=60)
     assert child.returncode == status, err
-    assert "lft: interrupted; what was done is kept" in err
+    assert "lft: interrupted; finished work is kept" in err
     settled = Run.open(here / "run").turns()
     assert sum(len(turns) for turns in settled.values()) == gemini.answered >= 2

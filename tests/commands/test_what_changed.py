@@ -73,7 +73,7 @@ def test_a_mended_adapter_is_marked_in_the_run(
     before = json.loads((here / "results/runs/a/manifest.json").read_text())["adapter"]
     monkeypatch.setattr("lft.core.manifest.fingerprint_of", lambda _: "0123456789ab")
     assert run(*asked) == 0
-    assert "it holds answers of both versions" in capsys.readouterr().out
+    assert "it has answers of both versions" in capsys.readouterr().out
     manifest = json.loads((here / "results/runs/a/manifest.json").read_text())
     assert manifest["adapters_before"] == [before]
     assert manifest["adapter"]["code"] == "0123456789ab"

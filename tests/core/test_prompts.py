@@ -87,7 +87,7 @@ def test_braces_and_unknown_placeholders() -> None:
     assert template.render({"a": "{b}"}).turns == ("{b} {N}",)  # a value is never filled again
     with pytest.raises(InputError, match="unknown placeholder 'a'"):
         template.render({"b": ""})
-    with pytest.raises(InputError, match=r"or \{\{N\}\} to send the braces themselves$"):
+    with pytest.raises(InputError, match=r", or \{\{N\}\} for literal braces$"):
         Template.parse("t", "=== user\n\\boxed{N}").render({"question": ""})
 
 

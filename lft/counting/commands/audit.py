@@ -1,4 +1,4 @@
-"""What `lft audit` says of counting runs."""
+"""`lft audit` for counting runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def audited(runs: Sequence[Run], out: Path | None, options: Options) -> Told:
-    """What decides, or every table; the tables as files."""
+    """The most important results, or every table; writes the tables as files."""
     import pandas as pd
 
     from lft.core.files import write_text
@@ -49,7 +49,7 @@ def audited(runs: Sequence[Run], out: Path | None, options: Options) -> Told:
 
 
 def _plain(value: object) -> object:
-    """Without NaN, infinity and numpy's scalars, which JSON has no words for."""
+    """Values for JSON: without NaN, infinity and numpy scalars."""
     import math
 
     if isinstance(value, Mapping):

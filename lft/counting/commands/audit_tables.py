@@ -21,7 +21,7 @@ def tables(found: Found, tau: float) -> Iterator[str]:
         "f1": {"chance": "chance_f1"},
     }
     yield from _block(
-        "Rates, 95 % intervals; of EM also what the best constant answer and the same answers shuffled reach",
+        "Rates with 95 % intervals; for EM also the best constant answer and the same answers shuffled",
         [*MODEL_CONDITION, "domain", "rate"],
         [
             "value",
@@ -42,8 +42,8 @@ def tables(found: Found, tau: float) -> Iterator[str]:
         ],
     )
     yield from _block(
-        "Error model, 95 % intervals: share of shown events missed, inventions a clip, jitter in seconds, answers that "
-        "differ from their list",
+        "Error model with 95 % intervals: share of shown events missed, inventions per clip, jitter in seconds, "
+        "answers that differ from their list",
         [*MODEL_CONDITION, "frequency"],
         [*PARAMETERS, "n_doubted", "n_unlisted", "n_hidden_events"],
         _error_rows(found["error_model"]),
@@ -63,7 +63,7 @@ def tables(found: Found, tau: float) -> Iterator[str]:
         found["models"],
     )
     yield from _block(
-        f"Cells at or above {tau:g}, the least sure to be so first",
+        f"Cells at or above {tau:g}, least certain first",
         [*MODEL_CONDITION, "domain", "frequency_hz", "count"],
         ["correct", "n", "n_missing", "lower", "upper", "ceiling_correct", "p_reaches"],
         cells_reaching(found["cells"], tau),
@@ -78,7 +78,7 @@ def tables(found: Found, tau: float) -> Iterator[str]:
 
 
 def _block(title: str, head: Sequence[str], columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
-    """A table whose first column says what each row is about; what is the same in all rows is in the title."""
+    """A table whose first column names the condition; parts that are equal in all rows are in the title."""
     if not rows:
         return
     there = [name for name in head if name in rows[0]]
@@ -97,7 +97,7 @@ def _block(title: str, head: Sequence[str], columns: Sequence[str], rows: Sequen
 
 
 def _error_rows(rows: Sequence[Row]) -> list[Row]:
-    """Of all domains together, a line for all frequencies and, of a single condition, one for each."""
+    """All domains together: a line for all frequencies and, for a single condition, one for each frequency."""
     lines: dict[tuple[str, ...], JsonObject] = {}
     whole = [row for row in rows if row["domain"] == "all"]
     several = len({condition_of(row) for row in whole}) > 1

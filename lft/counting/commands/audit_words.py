@@ -1,4 +1,4 @@
-"""What `lft audit` prints at first: what decides, the surest and largest first."""
+"""The default output of `lft audit`: the most certain and largest results first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ALPHA = 0.05
 _LISTED = 8  # comparisons, and faults
 _LEAST_SURE = 3  # cells
 _LEAST_MOVE = 0.02  # of a rate over rule and tolerance
-# What the error model calls them; in per cent but for the last two.
+# Parameters of the error model; in per cent except the last two.
 _FAULTS = {
     "miss": "shown events missed",
     "misadd": "answers that differ from their own list",
@@ -28,7 +28,7 @@ _RATES = {"em": "exact counts", "f1": "trace F1", "acr": "right counts, wrong tr
 
 
 def ranked(found: Found, tau: float) -> Iterator[str]:
-    """The verdict of an audit: lines that fit the terminal, the surest and largest first in each part."""
+    """The summary of an audit: lines that fit the terminal, the most certain and largest first in each part."""
     named = _Names([*found["pooled"]])
     if named.same:
         yield from (*_wrapped(named.same), "")
@@ -41,7 +41,7 @@ def ranked(found: Found, tau: float) -> Iterator[str]:
 
 
 class _Names:
-    """Short names of conditions: what is the same in all rows is said once, in `same`."""
+    """Short names of conditions: parts that are equal in all rows are only in `same`."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         alike = [axis for axis in MODEL_CONDITION if len({str(row[axis]) for row in rows}) == 1]
@@ -62,14 +62,14 @@ class _Names:
 
 
 def _comparisons(found: Found, named: _Names) -> Iterator[str]:
-    """Differences in exact counts whose interval leaves out 0, by the least that they can be; then the open ones."""
+    """Differences in exact counts whose interval excludes 0, by their bound nearest to 0; then the others."""
     rows = [(row, _of_models(row, named)) for row in found["models"]]
     rows += [(row, _of_conditions(row, named)) for row in found["comparisons"]]
     if not rows:
         return
     sure = sorted((one for one in rows if _is_sure(one[0])), key=lambda one: _rank(one[0]))
-    yield f"Exact counts, same clips: {len(sure)} of {len(rows)} differences are sure (p <= {_ALPHA:g} after Holm)"
-    for row, what in sure[:_LISTED]:
+    yield f"Exact counts, same clips: {len(sure)} of {len(rows)} differences are significant (p <= {_ALPHA:g} after
+    Holm)" for row, what in sure[:_LISTED]:
         yield from _wrapped(f"  {_difference(row, what)}", "    ")
     if len(sure) > _LISTED:
         yield f"  and {len(sure) - _LISTED} more"
@@ -84,7 +84,7 @@ def _is_sure(row: Row) -> bool:
 
 
 def _rank(row: Row) -> tuple[bool, float]:
-    """All domains together first; then by the least that the difference can be."""
+    """Sort key: all domains together first, then by the bound nearest to 0."""
     return row["domain"] != "all", -min(abs(float(row["lower"])), abs(float(row["upper"])))
 
 
@@ -110,7 +110,7 @@ def _rates(rows: Sequence[Row], named: _Names) -> Iterator[str]:
     whole = [row for row in rows if row["domain"] == "all" and row["rate"] == "em"]
     if not whole:
         return
-    yield "Exact count, best first, with the 95 % interval and what guesses reach"
+    yield "Exact count, best first, with the 95 % interval and guessing"
     columns: dict[str, Callable[[Row], str]] = {
         "EM %": lambda row: _percent(row["value"]),
         "95 %": lambda row: f"{_percent(row['lower'])}–{_percent(row['upper'])}",
@@ -131,12 +131,12 @@ def _rates(rows: Sequence[Row], named: _Names) -> Iterator[str]:
 
 
 def _faults(rows: Sequence[Row], named: _Names) -> Iterator[str]:
-    """Parameters of the error model whose whole interval lies above what matters, by how far."""
+    """Parameters of the error model whose whole interval is above the smallest size that matters."""
     whole = [row for row in rows if row["domain"] == "all" and row["frequency_hz"] is None]
     sure = [row for row in whole if row["lower"] > _LEAST_FAULT.get(str(row["parameter"]), float("inf"))]
     if not whole:
         return
-    yield f"Faults that are sure to matter: {len(sure)} of {len(whole)}"
+    yield f"Sure faults: {len(sure)} of {len(whole)}"
     sure.sort(key=lambda row: -float(row["lower"]) / _LEAST_FAULT[str(row["parameter"])])
     for row in sure[:_LISTED]:
         name = str(row["parameter"])
@@ -152,7 +152,7 @@ def _faults(rows: Sequence[Row], named: _Names) -> Iterator[str]:
 
 
 def _choices(rows: Sequence[Row], named: _Names) -> Iterator[str]:
-    """How far each condition's rates move over rules and tolerances, the furthest first."""
+    """The range of each condition's rates over rules and tolerances, largest first."""
     moves = []
     conditions: dict[str, list[Row]] = {}
     for row in rows:
@@ -168,9 +168,9 @@ def _choices(rows: Sequence[Row], named: _Names) -> Iterator[str]:
     if not conditions:
         return
     if not moves:
-        yield "Rule and tolerance: no rate moves by 2 points or more"
+        yield "Rule and tolerance: no rate changes by 2 points or more"
     else:
-        yield "What turns on rule and tolerance, furthest first"
+        yield "Rates that depend on rule and tolerance, largest change first"
         for _, name, rate, low, high in sorted(moves, reverse=True)[:_LISTED]:
             yield f"  {name}: {_RATES[rate]} from {_percent(low)} to {_percent(high)} %"
         if len(moves) > _LISTED:
@@ -179,12 +179,12 @@ def _choices(rows: Sequence[Row], named: _Names) -> Iterator[str]:
 
 
 def _cells(rows: Sequence[Row], tau: float, named: _Names) -> Iterator[str]:
-    """How many cells at or above tau are sure to be, and the least sure of them."""
+    """The number of cells that are certainly at or above tau, and the least certain ones."""
     reach = cells_reaching(rows, tau)
     if not reach:
         return
     sure = sum(float(row["p_reaches"]) >= 1 - _ALPHA for row in reach)
-    yield f"Cells at or above {tau:g}: {len(reach)}, of which {sure} are sure to be (95 %); the least sure"
+    yield f"Cells at or above {tau:g}: {len(reach)}, of which {sure} are certain (95 %); the least certain"
     for row in reach[:_LEAST_SURE]:
         where = f"{printable(row['domain'])} at {row['frequency_hz']:g} Hz, count {row['count']}"
         how = f"{row['correct']} of {row['n']} right, {100 * row['p_reaches']:.0f} % sure"

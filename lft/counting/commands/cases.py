@@ -1,4 +1,4 @@
-"""`lft cases`: trials of one cause as pictures."""
+"""`lft cases`: pictures of trials with one cause."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CAUSES = (
     "correct",
 )
 
-# The words that the page and the figures have for some of them.
+# Words of the page and the figures.
 SHOWN = {
     "invented": "hallucinated",
     "no evidence supplied": "no-evidence",

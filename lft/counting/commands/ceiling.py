@@ -1,4 +1,4 @@
-"""`lft ceiling`: what the supplied frames make possible."""
+"""`lft ceiling`: bounds set by the supplied frames."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ Rows = list[JsonObject]
 @click.option("--jobs", type=click.IntRange(1, 256), help="Processes; the cores of this machine.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def ceiling(folder: Path, sampling: str, native_rate: float | None, jobs: int | None, as_json: bool) -> None:
-    """What the supplied frames make possible, per cell, from the traces of the clips in DIR alone.
+    """Bounds set by the supplied frames, per cell, computed from the traces of the clips in DIR.
 
-    Literal: what is reached by reporting only what the frames show. Recall: the share of events with evidence in the
-    frames; exact count: the share of clips whose every event has it. Ideal: the share of clips whose count is the
-    most probable one, given what the frames show and a prior: regular events, N uniform on 0 to 12, F on 0.5 to 4 Hz,
-    the start uniform; of irregular events and bursts their own. Ceiling: the same for an observer who knows the grid,
-    which is the counts and rates of these clips.
+    Literal: for reports of only what the frames show. Recall: the share of events with evidence in the
+    frames; exact count: the share of clips in which every event has evidence. Ideal: the share of clips whose count is
+    the most probable one, given the frames and a prior: regular events, N uniform on 0 to 12, F on 0.5 to 4 Hz,
+    the start uniform; irregular events and bursts have priors of their own. Ceiling: the same for an observer who knows
+    the grid, that is the counts and rates of these clips.
     """
     from lft.core.video.frames import Sampling
     from lft.core.workers import cores

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option(
     "--grid-version",
     type=click.IntRange(1, 2),
-    help="1: clips of one seed share look and states, as in grids before there were versions.",
+    help="1: clips of one seed share look and states, as in grids before versions.",
 )
 @click.option(
     "--jobs", type=click.IntRange(1, 256), help="Processes to render with; the cores of this machine."
@@ -45,7 +45,7 @@ def render(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Render the clips of a grid. What is there and whole is kept."""
+    """Render the clips of a grid. Complete clips are kept."""
     from lft.core.workers import cores
     from lft.counting.grid import Grid, expand
 
@@ -91,8 +91,8 @@ def _bring_up(
         click.echo(f"rendered again: {clip_id} ({printable(fault)})", err=True)
     if specs and outcome.version < specs[0].version:
         click.echo(
-            f"{folder} was begun with clips of version {outcome.version} (looks shared by seed) and stays so; "
-            "--out FOLDER renders the present ones beside it",
+            f"{folder} has clips of version {outcome.version} (looks shared by seed) and keeps this version; "
+            "--out FOLDER renders the current one",
             err=True,
         )
     if as_json:

@@ -21,10 +21,10 @@ from lft.core.errors import InputError
 def export(
     folder: Path, target: str, out: Path, name: str | None, license_id: str | None, as_json: bool
 ) -> None:
-    """Clips in the form that another tool reads.
+    """Export clips to another tool.
 
-    hf: a folder for `datasets.load_dataset`. inspect: tasks for `inspect eval`, scored as here. lmms-eval:
-    tasks for its --include_path. Each is a folder of its own, and opens as a clips folder, too.
+    hf: a folder for `datasets.load_dataset`. inspect: tasks for `inspect eval`, with the scores of LFT. lmms-eval:
+    tasks for its --include_path. The exported folder is also a clips folder.
     """
     from lft.counting.clips import Clips
 

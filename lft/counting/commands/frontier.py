@@ -1,4 +1,4 @@
-"""`lft frontier`: how far reliability reaches, of a surface file or of a run."""
+"""`lft frontier`: count and frequency frontiers of a surface file or of a run."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 @click.option(
     "--rule", default="ledger", show_default=True, help="Extraction rule of a run: ledger or mentions."
 )
-@click.option("--clips", type=click.Path(path_type=Path), help="Where the run's clips are now.")
+@click.option("--clips", type=click.Path(path_type=Path), help="Current folder of the run's clips.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def frontier(source: Path, tau: float, rule: str, clips: Path | None, as_json: bool) -> None:
     """Count and frequency frontiers of a surface file, or of a run.
 
     The count frontier at a frequency is the largest count whose accuracy, and that of every smaller one,
-    reaches tau: `below` if the first fails, `undetermined` (? in the table) if a cell that is needed was not
-    measured. Accuracy is that of the final answers, which no tolerance changes. Where it is known on how many answers
-    cells stand, each count frontier has the interval in which the true one lies (95 % of its posterior) and the one
-    that another run of the same size is expected to read.
+    reaches tau: `below` if the first fails, `undetermined` (? in the table) if a cell before the first failure was not
+    measured. Accuracy is that of the final answers, which does not depend on the tolerance. If the number of answers
+    per cell is known, each count frontier has a 95 % posterior interval and the frontier expected of another run of
+    the same size.
     """
     from lft.counting.frontier import checked_tau, frontiers_json
 
@@ -70,9 +70,9 @@ def _surface(source: Path, rule: str, clips: Path | None) -> Surface:
 
 
 def _sure(surface: Surface, tau: float) -> list[JsonObject | None]:
-    """For each surface in the order of `by_condition`: by frequency, where the true count frontier lies (`lower`,
-    `upper`; 0 is below), what a repeat is expected to read (`repeat`), and how often that is too low (`p_too_low`).
-    None where it is not known on how many answers the cells stand.
+    """For each surface in the order of `by_condition`, by frequency: interval of the true count frontier (`lower`,
+    `upper`; 0 is below), expected frontier of a repeat (`repeat`), and probability that it is too low (`p_too_low`).
+    None if the number of answers per cell is unknown.
     """
     from lft.counting.audit.certainty import frontier_certainty
     from lft.counting.reporting.surface_certainty import expected, span
@@ -121,7 +121,7 @@ def _text(surface: Surface, tau: float) -> str:
         blocks.append("\n\n".join(lines))
     notes = [f"tau {tau:g}"]
     notes += ["below: the first cell fails"] if "below" in words else []
-    notes += ["?: undetermined, a cell that is needed was not measured"] if "undetermined" in words else []
+    notes += ["?: undetermined, a needed cell was not measured"] if "undetermined" in words else []
     blocks.append("; ".join(notes) + _how_low(low) + _how_weak(sizes, tau))
     return "\n\n".join(blocks)
 
@@ -139,7 +139,7 @@ def _axis(axis: str, reaches: Sequence[tuple[str, Mapping[float, object]]]) -> s
 def _with_certainty(
     reaches: Sequence[tuple[str, Mapping[float, object]]], sures: Sequence[Entries | None]
 ) -> list[tuple[str, Mapping[float, object]]]:
-    """The rows of the table, under each domain's its interval and the expected repeat."""
+    """The rows of the table; below each domain its interval and the expected repeat."""
     rows: list[tuple[str, Mapping[float, object]]] = []
     for (domain, values), sure in zip(reaches, sures, strict=True):
         rows.append((domain, values))
@@ -154,8 +154,8 @@ def _how_low(low: Sequence[float]) -> str:
     if not low:
         return ""
     return (
-        "\n95 %: where the true frontier lies; repeat: what another run of this size is"
-        f"\nexpected to read. It would be below the true one in {100 * sum(low) / len(low):.0f} % of the cases, on"
+        "\n95 %: interval of the true frontier; repeat: expected frontier of another run of"
+        f"\nthis size. It would be below the true one in {100 * sum(low) / len(low):.0f} % of the cases, on"
         "\naverage over the table: one unlucky cell ends a frontier."
     )
 
@@ -169,7 +169,7 @@ def _value(value: object) -> str:
 
 
 def _trials(cells: pd.DataFrame) -> pd.Series[Any]:
-    """Trials of each cell that takes part, where that is known."""
+    """The number of trials of each cell, if known."""
     part = cells[(cells["count"] > 0) & cells["n"].notna() & (cells["n"] > 0)] if "n" in cells else cells[:0]
     return part["n"] if "n" in part else part["count"]
 
@@ -180,7 +180,7 @@ def _span(sizes: set[int]) -> str:
 
 
 def _how_weak(sizes: set[int], tau: float) -> str:
-    """What the smallest cell leaves open even where every answer is right."""
+    """The uncertainty of the smallest cell even if every answer is right."""
     from lft.core.stats import wilson_pair
 
     bound = wilson_pair(min(sizes), min(sizes)) if sizes else None
@@ -189,6 +189,6 @@ def _how_weak(sizes: set[int], tau: float) -> str:
     n = min(sizes)
     return (
         f"\nweak: {n} of {n} right leaves a true accuracy of {bound[0]:.2f} possible (95 %), so another"
-        "\nclip may move a frontier. `lft audit RUN` says how sure each frontier is,"
-        "\n`lft power --accuracy 0.9` how many seeds it takes."
+        "\nclip may move a frontier. `lft audit RUN` gives the uncertainty of each frontier,"
+        "\n`lft power --accuracy 0.9` the number of seeds needed."
     )

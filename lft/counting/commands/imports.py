@@ -1,4 +1,4 @@
-"""`lft import`: answers and videos that others made."""
+"""`lft import`: answers and videos from elsewhere."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="One JSON document 
 
 @click.group(name="import")
 def import_() -> None:
-    """Answers, or videos, that others made."""
+    """Import answers or videos."""
 
 
 @import_.command()
@@ -50,14 +50,14 @@ def responses(
     prompt: str | None,
     as_json: bool,
 ) -> None:
-    """Answers from any tool or chat page, as a run.
+    """Import answers from any tool or chat page as a run.
 
     A table has the columns clip and text; optionally model, sampling, labels, prompt, replicate, frame_times_s;
-    and final_answer and events, where it is known what an answer reports. A text file holds one answer, to
-    --clip. A folder holds what `lft prompt` wrote, or a text file per clip, named as its clip. Several answers
+    and final_answer and events, if it is known what an answer reports. A text file has one answer, about
+    --clip. A folder is one of `lft prompt`, or has a text file per clip, named for its clip. Several answers
     to one question are X.txt, X.2.txt, X.3.txt. Without a
-    sampling it is unknown which frames were supplied, and so are the bounds. A row without text is a trial
-    without an answer. The run is scored by `lft score`, without any key.
+    sampling the supplied frames are unknown, and so are the bounds. A row without text is a trial
+    without an answer. Score the run with `lft score`.
     """
     from lft.core.conditions import MODEL_CONDITION
     from lft.core.errors import InputError
@@ -71,7 +71,7 @@ def responses(
         texts = read_texts(source, given, clip, clips_folder)
         answers = texts.answers
         if clips_folder is None and texts.clips and not texts.clips.is_dir():
-            what = f"asks about clips in {texts.clips}, which are not there: the one or the other was moved"
+            what = f"asks about clips in {texts.clips}, which does not exist: one of the folders was moved"
             raise InputError(what, where=source, remedy="--clips DIR with the folder of the clips")
         clips_folder = clips_folder or texts.clips
         sampling = sampling or ("said" if texts.clips else None)
@@ -79,7 +79,7 @@ def responses(
     else:
         texts, answers = None, list(read_answers(source, given))
     if clips_folder is None:
-        raise InputError("does not say which clips it is about", where=source, remedy="--clips DIR")
+        raise InputError("does not name its clips", where=source, remedy="--clips DIR")
     result = to_run(answers, Clips.open(clips_folder), out, source=source)
     if texts is not None:
         result["unused"] = [str(path) for path in texts.unused]
@@ -103,10 +103,7 @@ def inspect(
     prompt: str | None,
     as_json: bool,
 ) -> None:
-    """The answers in a log of Inspect AI, as a run.
-
-    A sample's metadata names its clip, or its id does.
-    """
+    """Import the answers in a log of Inspect AI as a run. The clip of a sample is in its metadata, or is its id."""
     from lft.counting.answers import to_run
     from lft.counting.clips import Clips
     from lft.exports.inspect_log import read_log
@@ -127,9 +124,9 @@ _CLIPS_OUT = click.option(
 _REPLACE = click.option(
     "--replace",
     is_flag=True,
-    help="Remove clips of the domain that are there and that this import does not name.",
+    help="Remove existing clips of the domain that this import does not name.",
 )
-_SKIP = click.option("--skip-faulty", is_flag=True, help="Leave faulty rows out, and say which.")
+_SKIP = click.option("--skip-faulty", is_flag=True, help="Leave out faulty rows, and list them.")
 
 
 @import_.command()
@@ -153,9 +150,9 @@ def repcount(
     replace: bool,
     as_json: bool,
 ) -> None:
-    """Videos of repeated actions, annotated in the form of RepCount (TransRAC).
+    """Import videos of repeated actions with annotations in the format of RepCount (TransRAC).
 
-    L1, L2, ... are frame numbers: a start and an end for each cycle. A row without them is a count alone.
+    L1, L2, ... are frame numbers: a start and an end for each cycle. A row without them has only a count.
     """
     from lft.counting.natural.repcount import read_repcount
 
@@ -168,11 +165,11 @@ def repcount(
 @click.option("--annotations", type=click.Path(path_type=Path), help="CSV, JSON or JSON lines.")
 @click.option("--times", help='Event times of one VIDEO in seconds, such as 1.0,2.5; "" for no event.')
 @click.option(
-    "--count", type=click.IntRange(0, 9999), help="How many events one VIDEO has, if times are unknown."
+    "--count", type=click.IntRange(0, 9999), help="Number of events in one VIDEO, if times are unknown."
 )
 @_CLIPS_OUT
 @click.option("--domain", default="natural", show_default=True, help="Name under which the clips are filed.")
-@click.option("--event", help='What happens, in a word or two, such as "clap"; part of the question.')
+@click.option("--event", help='The event in a word or two, such as "clap"; part of the question.')
 @click.option("--question", "question_text", help="The whole question, instead of one made from --event.")
 @_SKIP
 @_REPLACE
@@ -191,13 +188,13 @@ def videos(
     replace: bool,
     as_json: bool,
 ) -> None:
-    """Any videos with event times, intervals or counts: a folder with a table, or one video with --times or --count.
+    """Import videos with event times, intervals or counts: a folder with a table, or one video with --times or --count.
 
     Columns: video, and times_s (all of one video), or time_s (a row per event), or start_s, end_s, or count;
     optionally kind. JSON: a list of such objects, an object from file names to lists of times or to counts, or
-    the form of ActivityNet (segment, label). Times are seconds, or 1:02.5. Other common names are known, too:
-    file_name, name or path; timestamp; start and end; label. What is in the folder stays; a video that is imported
-    again, with other times, takes the place of its own clip.
+    the ActivityNet format (segment, label). Times are seconds, or 1:02.5. Other common names are accepted:
+    file_name, name or path; timestamp; start and end; label. Existing clips stay; a video that is imported
+    again, with other times, replaces its clip.
     """
     from lft.core.errors import InputError
     from lft.counting.natural.listed import read_listed
@@ -205,7 +202,7 @@ def videos(
     where = videos_folder or folder
     if where is None or (annotations is None and times is None and count is None):
         raise InputError(
-            "no videos, or nothing that is known of them",
+            "no videos, or no annotations",
             remedy="lft import videos DIR --annotations FILE --out DIR, or VIDEO --times 1.0,2.5 --out DIR",
         )
     if annotations is not None and (times is not None or count is not None):
@@ -224,7 +221,7 @@ def videos(
 
 
 def _of_one(video: Path, times: str | None, count: int | None) -> Any:
-    """What the command line says of one video."""
+    """The annotation of one video from the command line."""
     from lft.core.errors import InputError
     from lft.counting.commands.match import times_of
     from lft.counting.natural.annotation import Annotation
@@ -285,7 +282,7 @@ def _file(
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         click.echo(
             f"left out, as no row names them: {', '.join(names[:_MOST_NAMED])}{more} "
-            "(a video without events has a row with count 0)",
+            "(a video without events needs a row with count 0)",
             err=True,
         )
     for name, phrase in filed.remarks[:_MOST_REMARKED]:
@@ -293,7 +290,7 @@ def _file(
     if len(filed.remarks) > _MOST_REMARKED:
         click.echo(f"and {len(filed.remarks) - _MOST_REMARKED} more such remarks (--json has all)", err=True)
     for path in filed.kept:
-        click.echo(f"kept, though no clip now: {path} (there may be no other copy)", err=True)
+        click.echo(f"kept, although it is no longer a clip: {path} (it may be the only copy)", err=True)
     specs = [clip.spec for clip in filed.clips]
     document = {
         "folder": str(out),
@@ -332,7 +329,7 @@ def _file(
         click.echo(f"{plural(len(filed.skipped), 'row')} left out")
     if filed.removed:
         click.echo(
-            f"{plural(len(filed.removed), 'clip')} of an earlier import removed, as nothing names them now"
+            f"{plural(len(filed.removed), 'clip')} of an earlier import removed, as this import does not name them"
         )
     click.echo(f"the question: {out / 'questions' / f'{domain}.txt'}")
     one_name = printable(source_of(specs[0]))
@@ -343,7 +340,7 @@ def _file(
 
 
 def _print_unused(unused: Sequence[Path], asked: bool) -> None:
-    """The files of a folder that are no answers, by name."""
+    """Lists the files of a folder that are not answers."""
     if unused:
         names = ", ".join(printable(path) for path in unused[:_MOST_NAMED])
         more = f" and {len(unused) - _MOST_NAMED} more" if len(unused) > _MOST_NAMED else ""
@@ -383,5 +380,5 @@ def _print_run(result: JsonObject, as_json: bool, sampling: str | None, *, texts
     for condition in result["conditions"][:_MOST_NAMED]:
         click.echo(f"filed under: {condition_line(condition)}")
     if texts and any(one["prompt"] == "imported" for one in result["conditions"]):
-        click.echo("(--labels and --prompt say what else was asked, as `lft prompt` calls it; files do not)")
+        click.echo("(set labels and prompt with --labels and --prompt, as in `lft prompt`)")
     click.echo(f"next: lft score {result['run']}")

@@ -1,4 +1,4 @@
-"""`lft match`: reported times paired with true ones."""
+"""`lft match`: pairs reported times with true times."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def match(true_list: str, reported_list: str, tolerance: str, as_json: bool) -> 
 
 
 def times_of(option: str, text: str) -> list[float]:
-    """Seconds set apart by commas, or in the file of `@FILE`; ends the command with one line for anything else."""
+    """Seconds separated by commas, or in the file of `@FILE`; raises `InputError` for other text."""
     if text.startswith("@"):
         text = ",".join(read_text(Path(text[1:])).replace(",", " ").split())
     times_s = []

@@ -1,4 +1,4 @@
-"""`lft observe`: one video, watched by the embedded observer."""
+"""`lft observe`: events that the embedded observer finds in one video."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from lft.counting.domains import BUILT_IN
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def observe(video: Path, domain: str, sampling: str, trace_path: Path | None, as_json: bool) -> None:
-    """Find the events of a domain in VIDEO, from the frames that --sampling supplies and nothing else."""
+    """Find the events of a domain in VIDEO, using only the frames that --sampling supplies."""
     from lft.core.video.frames import Sampling, sample
     from lft.core.video.media import Media
     from lft.counting.domains import domain as known_domain

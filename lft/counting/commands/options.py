@@ -1,4 +1,4 @@
-"""The options that the common commands take for a run or sweep of this suite."""
+"""Options of the common commands for runs and sweeps of this suite."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _CONDITION = (
         multiple=True,
         help="native, fps:K, frames:K or keyframes:W, instead of the sweep's own.",
     ),
-    click.Option(["--labels"], multiple=True, help="none, index or time: what is written beside each frame."),
+    click.Option(["--labels"], multiple=True, help="none, index or time: the label beside each frame."),
     click.Option(
         ["--prompt"], multiple=True, help="Prompt condition: a name in prompts/conditions or a .txt file."
     ),
     click.Option(
         ["--prompts"],
         type=click.Path(path_type=Path, exists=True, file_okay=False),
-        help="A folder with conditions/ and questions/ of one's own, which come before LFT's.",
+        help="A folder with conditions/ and questions/ that take precedence over those of LFT.",
     ),
 )
 _CLIPS = click.Option(
@@ -45,7 +45,7 @@ OPTIONS: dict[str, tuple[click.Option, ...]] = {
     "sweep": (
         *_CONDITION,
         _CLIPS,
-        click.Option(["--until-frontier"], is_flag=True, help="Ask only what the frontier depends on."),
+        click.Option(["--until-frontier"], is_flag=True, help="Ask only trials that a frontier depends on."),
         click.Option(
             ["--tau"],
             type=FiniteRange(0, 1, min_open=True),
@@ -56,14 +56,14 @@ OPTIONS: dict[str, tuple[click.Option, ...]] = {
         click.Option(
             ["--native-rate"],
             type=_POSITIVE,
-            help="Hz at which the provider samples native video, where its adapter does not know; kept with the run.",
+            help="Hz at which the provider samples native video, if its adapter does not know; stored with the run.",
         ),
     ),
     "plan": (
         *_CONDITION,
         _CLIPS,
         click.Option(
-            ["--power", "with_power"], is_flag=True, help="Also say what so many clips and seeds can show."
+            ["--power", "with_power"], is_flag=True, help="Also print the power of so many clips and seeds."
         ),
     ),
     "score": (
@@ -71,7 +71,7 @@ OPTIONS: dict[str, tuple[click.Option, ...]] = {
         click.Option(
             ["--native-rate"],
             type=_POSITIVE,
-            help="Hz at which the provider sampled native video, where its adapter does not know; kept with the run.",
+            help="Hz at which the provider sampled native video, if its adapter does not know; stored with the run.",
         ),
     ),
     "show": _RULE,
@@ -90,17 +90,18 @@ OPTIONS: dict[str, tuple[click.Option, ...]] = {
         click.Option(
             ["--clips", "clips_folder"],
             type=click.Path(path_type=Path),
-            help="Where the runs' clips are now.",
+            help="Current folder of the runs' clips.",
         ),
         click.Option(
             ["--no-sensitivity"],
             is_flag=True,
-            help="Leave out tolerance x rule, which scores every answer anew.",
+            help="Leave out tolerance x rule, which scores every answer again.",
         ),
         click.Option(
             ["--draws"], type=click.IntRange(100), default=2000, show_default=True, help="Resamples."
         ),
-        click.Option(["--all", "everything"], is_flag=True, help="Print every table, not only what decides."),
+        click.Option(["--all", "everything"], is_flag=True, help="Print every table, not only the most important
+        results."),
     ),
     "report": (
         click.Option(
@@ -123,7 +124,7 @@ OPTIONS: dict[str, tuple[click.Option, ...]] = {
             type=click.Choice(["link", "copy", "none"]),
             default="link",
             show_default=True,
-            help="link: played from where they are; copy: put beside the page, which can be sent then; none.",
+            help="link: play from their folder; copy: copy beside the page, which can then be sent; none.",
         ),
         click.Option(
             ["--clips"],
@@ -150,7 +151,7 @@ OPTIONS: dict[str, tuple[click.Option, ...]] = {
         click.Option(
             ["--discordant"],
             type=float,
-            help="Share of clips that change at all; default |difference| + 0.1.",
+            help="Share of clips whose outcome changes; default |difference| + 0.1.",
         ),
         click.Option(
             ["--power", "wanted"],
@@ -166,7 +167,7 @@ OPTIONS: dict[str, tuple[click.Option, ...]] = {
             show_default=True,
             help="Level of the exact McNemar test.",
         ),
-        click.Option(["--accuracy"], type=float, help="True accuracy of a cell, to be told from tau."),
+        click.Option(["--accuracy"], type=float, help="True accuracy of a cell, to be distinguished from tau."),
         click.Option(
             ["--tau"],
             type=float,
@@ -186,7 +187,7 @@ OPTIONS: dict[str, tuple[click.Option, ...]] = {
             type=int,
             default=1,
             show_default=True,
-            help="Cells that the frontier runs through.",
+            help="Number of cells along the frontier.",
         ),
         click.Option(
             ["--replicates"],
@@ -200,7 +201,7 @@ OPTIONS: dict[str, tuple[click.Option, ...]] = {
             type=float,
             default=1.0,
             show_default=True,
-            help="Of answers within a clip, with replicates; 1: they add nothing.",
+            help="Correlation of answers about a clip, with replicates; 1: replicates add nothing.",
         ),
     ),
 }

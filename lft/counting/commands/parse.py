@@ -1,4 +1,4 @@
-"""`lft parse`: what one response reports."""
+"""`lft parse`: the events and the final answer that one response reports."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _printable(text: str) -> str:
 
 
 def _times_s(written: str | None) -> tuple[float, ...] | None:
-    """The times of frames: a JSON list, or a file that holds one."""
+    """The times of frames: a JSON list, or a file with one."""
     if written is None:
         return None
     where = "--frame-times"

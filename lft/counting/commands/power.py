@@ -1,4 +1,4 @@
-"""What `lft power` and `lft plan --power` say of this suite: clips for a difference, seeds for a frontier."""
+"""`lft power` and `lft plan --power` for this suite: clips for a difference, seeds for a frontier."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def powers(options: Entries) -> Told:
-    """How many clips a difference needs, how many seeds a frontier; without either a table of both.
+    """Clips that a difference needs, and seeds that a frontier needs; without either option a table of both.
 
-    Tests and intervals are those of `lft audit`: with replicates a clip is one piece, and its answers are worth
-    r / (1 + (r - 1) c), c being their correlation.
+    Tests and intervals are those of `lft audit`: a clip with r replicates counts as r / (1 + (r - 1) c) independent
+    answers, where c is the correlation.
     """
     from lft.counting.audit.power import clips_needed, seeds_needed, with_replicates
 
@@ -72,7 +72,7 @@ def powers(options: Entries) -> Told:
 
 
 def power_of(planned: Sequence[ClipTrial]) -> Told:
-    """What the clips of a sweep can show: `lft.counting.audit.power.of_study`."""
+    """The power of the clips of a sweep: `lft.counting.audit.power.of_study`."""
     from lft.counting.audit.power import of_study
     from lft.counting.spec import parse_clip_id
 
@@ -94,4 +94,4 @@ def _power_text(found: Entries) -> str:
         lines.append(f"{found['seeds']} seeds a cell, on the right side of 0.8:")
     for row in found["cells"]:
         lines.append(f"  true accuracy {row['accuracy']:g}: with probability {row['certainty']:.2f}")
-    return "\n".join([*lines, "`lft power` answers the other way round: how many are needed"])
+    return "\n".join([*lines, "`lft power` computes how many are needed"])

@@ -1,4 +1,4 @@
-"""What `lft sweep --preview` says: the way of one trial through the whole pipeline, before a sweep is paid for."""
+"""`lft sweep --preview`: one trial through the whole pipeline, before a sweep is paid for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def first_with_events(planned: Sequence[ClipTrial]) -> list[ClipTrial]:
-    """The trial to try: the first whose clip has events, else the first; none of none."""
+    """The first trial whose clip has events, else the first, if there is one."""
     from lft.counting.spec import parse_clip_id
 
     positive = [trial for trial in planned if parse_clip_id(str(trial.key["clip"]))[1]]
@@ -18,9 +18,9 @@ def first_with_events(planned: Sequence[ClipTrial]) -> list[ClipTrial]:
 
 
 def mock_line(trial: ClipTrial) -> str:
-    """How a perfect answer, written for this trial's prompt, is read and scored: 1 right, F1 1 if nothing is amiss.
+    """The reading and score of a perfect answer to this trial's prompt: right, and F1 1 if the pipeline works.
 
-    An answer without a list of times has no F1; nor has a clip of which only the number of events is known.
+    There is no F1 if the prompt asks for no times, or if only the number of events is known.
     """
     import numpy as np
 
@@ -29,7 +29,7 @@ def mock_line(trial: ClipTrial) -> str:
 
     trace = trial.trace()
     if not trace.spec.timed:
-        return "a perfect answer cannot be written: when the events of this clip happen is not known"
+        return "a perfect answer cannot be written: the times of this clip's events are unknown"
     told = account(trace, Faults(), np.random.default_rng(0))
     text = written(told, trial.condition.prompt, 0.0)
     scores = score_text(text, trace)

@@ -1,4 +1,4 @@
-"""`lft prompt`: one trial to be asked by hand, in a chat page."""
+"""`lft prompt`: a trial to ask by hand, in a chat page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MANY = 20  # attachments that a chat page takes at once, about
 @click.option(
     "--sampling", default="native", show_default=True, help="native, fps:K, frames:K or keyframes:W."
 )
-@click.option("--labels", help="none, index or time: what is said of each frame; time by default.")
+@click.option("--labels", help="none, index or time: the label of each frame; default time.")
 @click.option("--clips", "clips_folder", type=click.Path(path_type=Path), help="Folder of the clips.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the prompt and what to attach.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
@@ -33,11 +33,11 @@ def prompt(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """What to paste into a chat page, and what to attach, to ask about a clip without a key.
+    """Write the prompt and the attachments for asking about a clip in a chat page, without a key.
 
     CLIP is a clip's id, its video, or the name of an imported video. With --out the prompt, the video or its frames
-    and an empty answer.txt are written; put the model's last answer there, then `lft import responses` and `lft
-    score`. Without --out the words are printed only.
+    and an empty answer.txt are written; save the model's last answer there, then run `lft import responses` and `lft
+    score`. Without --out the prompt is only printed.
     """
     from lft.core.conditions import Condition
     from lft.counting.by_hand import find_clip, words_for, write_task
@@ -68,7 +68,9 @@ def prompt(
             some = attach[0] if len(attach) == 1 else f"{len(attach)} frames in {Path(attach[0]).parent}"
             click.echo(f"--- attach {some}; put the answer into {one['folder']}/answer.txt\n")
             if len(attach) > _MANY:
-                click.echo(f"lft: {len(attach)} frames are more than most chat pages take at once", err=True)
+                click.echo(
+                    f"lft: {len(attach)} frames are more than most chat pages accept at once", err=True
+                )
     if out is None:
         click.echo("next: --out DIR writes this and what to attach")
     else:

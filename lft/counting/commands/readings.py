@@ -1,4 +1,4 @@
-"""`lft readings`: what was read of a run's answers, and people, or a second model, settling what is in doubt."""
+"""`lft readings`: readings of a run's answers, and settling doubtful ones by people or a second model."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _READERS = "doubtful.txt", "sample-{size}-seed-{seed}.txt"
 
 @click.command()
 @click.argument("run_folder", metavar="RUN", type=click.Path(path_type=Path))
-@click.option("--doubtful", is_flag=True, help="Write a sheet of the answers that are read in doubt.")
-@click.option("--sample", type=click.IntRange(1), help="Write a sheet of so many answers, drawn at random.")
+@click.option("--doubtful", is_flag=True, help="Write a sheet of the doubtful readings.")
+@click.option("--sample", type=click.IntRange(1), help="Write a sheet of N answers, drawn at random.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random draw.")
 @click.option("--out", type=click.Path(path_type=Path), help="The sheet; in the run's folder by default.")
-@click.option("--apply", "sheet", type=click.Path(path_type=Path), help="Keep what is filled in in a sheet.")
-@click.option("--reader", "reader_spec", help="Ask a second model about the answers that are read in doubt.")
-@click.option("--concurrency", type=click.IntRange(1, 1024), help="Calls of the second model at once.")
+@click.option("--apply", "sheet", type=click.Path(path_type=Path), help="Store a filled-in sheet.")
+@click.option("--reader", "reader_spec", help="Ask a second model about the doubtful readings.")
+@click.option("--concurrency", type=click.IntRange(1, 1024), help="Concurrent calls of the second model.")
 @click.option("--max-cost", type=FiniteRange(0, min_open=True), help="Stop before it has cost more USD.")
 @click.option(
-    "--clips", "clips_folder", type=click.Path(path_type=Path), help="Where the run's clips are now."
+    "--clips", "clips_folder", type=click.Path(path_type=Path), help="Current folder of the run's clips."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def readings(
@@ -48,11 +48,10 @@ def readings(
     clips_folder: Path | None,
     as_json: bool,
 ) -> None:
-    """What was read of a run's answers, what is in doubt, and who settled it.
+    """Readings of a run's answers: their number, doubts, and who settled them.
 
-    --doubtful and --sample write a sheet to be filled in by a person, --apply keeps it in the run; --reader asks a
-    second model. `lft score` then uses what was settled, and says what the scores would be without. With none of
-    them, says how many answers are in doubt.
+    --doubtful and --sample write a sheet for people to fill in, --apply stores it in the run; --reader asks a
+    second model. `lft score` then uses the settled readings, and also prints the scores without them.
     """
     given = [doubtful, sample is not None, sheet is not None, reader_spec is not None]
     if sum(given) > 1:
@@ -90,7 +89,7 @@ def _write(run: Run, reader: Reader, size: int | None, seed: int, out: Path | No
         return
     how = f"drawn at random from {drawn['of']}, seed {seed}" if size else "all that are read in doubt"
     click.echo(f"{_answers(len(entries))}, {how}: {path}")
-    click.echo(f"next: fill it in (it says how), then lft readings {run.folder} --apply {path}")
+    click.echo(f"next: fill it in (it has instructions), then lft readings {run.folder} --apply {path}")
 
 
 def _apply(run: Run, sheet: Path, as_json: bool) -> None:
@@ -101,10 +100,10 @@ def _apply(run: Run, sheet: Path, as_json: bool) -> None:
         click.echo(json.dumps({"run": str(run.folder), "sheet": str(sheet), **vars(done)}))
         return
     click.echo(
-        f"{_answers(done.settled)} settled, {done.changed} of them otherwise than they were read; {done.open} left open"
+        f"{_answers(done.settled)} settled, {done.changed} of them differently from the reading; {done.open} left open"
     )
     click.echo(
-        f"next: lft score {run.folder}" if done.settled else "an entry is settled by a name behind who:"
+        f"next: lft score {run.folder}" if done.settled else "an entry is settled by a name after who:"
     )
 
 
@@ -173,24 +172,22 @@ def _say(run: Run, reader: Reader, as_json: bool) -> None:
 
 
 def settled_lines(found: Entries) -> list[str]:
-    """What is to be said of decisions that do not apply, and of the reader's own errors."""
+    """Lines about decisions that no longer apply, and the error rate of the parser."""
     lines = []
     if found["stale"]:
-        lines.append(f"{found['stale']} settled of texts that the run no longer has: not used")
+        lines.append(f"{found['stale']} settled for texts that the run no longer has: ignored")
     rate = found["error_rate"]
     if rate:
         seeds = ", ".join(f"{d['size']} of {d['of']} answers, seed {d['seed']}" for d in rate["samples"])
         n = rate["settled"]
         lines += [
-            f"the reader's own errors, by a random sample ({seeds}):",
+            f"errors of the parser, from a random sample ({seeds}):",
             f"  misread: {rate['misread']} of {n}{_interval(rate['interval'])}; the events {rate['events']}, "
             f"the final answer {rate['answer']}",
             f"  of them silently, without a doubt: {rate['silent']} of {n}{_interval(rate['silent_interval'])}",
         ]
         if n < rate["drawn"]:
-            lines.append(
-                f"  {rate['drawn'] - n} that were drawn are not settled; they may be the harder ones"
-            )
+            lines.append(f"  {rate['drawn'] - n} drawn answers are not settled; they may be the harder ones")
     return lines
 
 

@@ -1,4 +1,4 @@
-"""What `lft report` makes of runs of this suite: tables, figures and a page."""
+"""`lft report` for runs of this suite: tables, figures and a page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def reported(runs: Sequence[Run], out: Path | None, options: Entries) -> Told:
-    """Tables, figures and a page in `out`: RUN/report of a single run, or results/report."""
+    """Tables, figures and a page in `out`, by default RUN/report for a single run, else results/report."""
     from lft.core.progress import Progress
     from lft.core.reporting.folder import building, move_in
     from lft.counting.clips import Clips
@@ -46,7 +46,7 @@ def reported(runs: Sequence[Run], out: Path | None, options: Entries) -> Told:
     if sensitivity is None and len(found.scores) > SENSITIVE:
         sensitivity = False
         click.echo(
-            "lft report: tolerance and rule are left out of so large a report; --sensitivity adds them",
+            "lft report: sensitivity to tolerance and rule is left out of so large a report; --sensitivity adds it",
             err=True,
         )
     _ = found.sure  # worked out once, before the processes part
@@ -83,7 +83,7 @@ def reported(runs: Sequence[Run], out: Path | None, options: Entries) -> Told:
 
 
 def _scored_unlike(scores: DataFrame) -> str | None:
-    """What to say of runs of which the same clip was scored under different rules or tolerances."""
+    """A warning about runs that scored the same clip under different rules or tolerances."""
     known = scores.dropna(subset=["tolerance_s"])
     if scores["rule"].nunique() <= 1 and (known.groupby("clip")["tolerance_s"].nunique() <= 1).all():
         return None

@@ -1,4 +1,4 @@
-"""What `lft score` does and says of a run of this suite: a run against the truth."""
+"""`lft score` for a run of this suite."""
 
 from __future__ import annotations
 
@@ -20,10 +20,8 @@ _LONGEST_EXAMPLE = 160  # characters of an answer that is printed
 
 
 def scored(run: Run, options: Entries) -> Told:
-    """Scores a run by `rule` and `tolerance`, and keeps that reading.
-
-    scores.csv and summary.json are of the rule and tolerance that were chosen last; every reading that was made stays
-    under readings/, so that several lie side by side.
+    """Scores a run by `rule` and `tolerance`. scores.csv and summary.json are for the latest rule and tolerance;
+    readings/ keeps the scores of each.
     """
     from lft.core.failure_kinds import missing_lines
     from lft.core.progress import Progress
@@ -56,7 +54,7 @@ def scored(run: Run, options: Entries) -> Told:
     if weak := _cell_sizes(rows):
         lines.append(weak)
     if any(condition["all"]["n_in_doubt"] for condition in conditions):
-        lines.append(f"\nto settle what is in doubt: lft readings {folder} --doubtful")
+        lines.append(f"\nto settle doubtful readings: lft readings {folder} --doubtful")
     lines += [
         f"\nscores   {folder / 'scores.csv'}\nsummary  {folder / 'summary.json'}\nkept as  {kept}.csv and .json",
         f"next: lft report {' '.join(map(str, scored_together(run)))}",
@@ -64,13 +62,13 @@ def scored(run: Run, options: Entries) -> Told:
     missing = sum(condition["all"]["n_missing"] for condition in conditions)
     incomplete = None
     if missing:
-        how = "import them" if run.manifest.get("imported") else "the same `lft sweep` asks them again"
+        how = "import them" if run.manifest.get("imported") else "run the same `lft sweep` to ask them again"
         incomplete = f"{missing} of {len(rows)} trials have no answer; {how}"
     return Told(document, "\n".join(lines), incomplete)
 
 
 def _missing_kinds(conditions: Sequence[Entries]) -> Counter[str]:
-    """Why asked trials have no answer -> how many, over all conditions."""
+    """Failure kind -> number of trials, over all conditions."""
     counts: Counter[str] = Counter()
     for condition in conditions:
         counts.update(condition["all"].get("missing") or {})
@@ -78,7 +76,7 @@ def _missing_kinds(conditions: Sequence[Entries]) -> Counter[str]:
 
 
 def _unread(run: Run, rows: Sequence[Entries]) -> tuple[str, str] | None:
-    """A trial whose answer gave no number, and what it said; one that said something, if there is any."""
+    """A trial whose answer has no number, with its text; one with text, if possible."""
     unread = [row["trial"] for row in rows if row["status"] == "answered" and row["final_answer"] is None]
     if not unread:
         return None
@@ -90,7 +88,7 @@ def _unread(run: Run, rows: Sequence[Entries]) -> tuple[str, str] | None:
 
 
 def _one_by_one(rows: Sequence[Entries]) -> list[str]:
-    """A line per answer, where they are so few that rates say less than the answers themselves."""
+    """A line per answer, if there are only a few."""
     answered = [row for row in rows if row["status"] == "answered"]
     if not 0 < len(answered) <= _FEW:
         return []
@@ -117,7 +115,7 @@ def _answer_line(row: Entries) -> str:
     return "; ".join(parts)
 
 
-# Titles of the columns, and the entry of the summary that each shows in per cent.
+# Titles of the columns, and their entries of the summary in per cent.
 _TRACE = {
     "P %": "precision",
     "R %": "recall",
@@ -172,8 +170,8 @@ def _summary(document: Entries, unread: tuple[str, str] | None) -> Iterator[str]
             "Prompts ask for the box; `lft show RUN TRIAL` has the whole answer.\n"
         )
     yield (
-        "found: what stands out, sure if its 95 % interval lies above what matters (see\n"
-        "docs/report.md). EM: exact match over all clips, with its 95 % interval; the\n"
+        "found: findings, sure if the 95 % interval is above the smallest size that matters\n"
+        "(docs/report.md). EM: exact match over all clips, with its 95 % interval; the\n"
         "rest over clips with events. literal: exact counts that can be read off the\n"
         "supplied frames; ceiling: those of an ideal observer, who knows the grid and how\n"
         "its events are spaced. guess: EM of the best constant answer/of these answers\n"
@@ -186,7 +184,7 @@ def _summary(document: Entries, unread: tuple[str, str] | None) -> Iterator[str]
 
 
 def _together(conditions: Sequence[Entries]) -> list[str]:
-    """Of each model that was asked with several samplings: too few frames, or missed what it was shown?"""
+    """For each model with several samplings: too few frames, or missed what it was shown?"""
     from lft.counting.audit.accounts import sentence, together
 
     said = []
@@ -202,7 +200,7 @@ def _together(conditions: Sequence[Entries]) -> list[str]:
 
 
 def _findings(condition: Entries) -> list[str]:
-    """What was found and how sure it is; where unreported events went; what the clock of the condition is."""
+    """Findings with their certainty, reasons for unreported events, and the clock of the condition."""
     from lft.counting.audit.verdict import LEAST_ANSWERS
 
     if condition.get("account") is None:
@@ -212,7 +210,7 @@ def _findings(condition: Entries) -> list[str]:
         n = condition["account"]["n"]
         of = plural(n, "answer") + (" without doubt" if condition["account"]["doubted"] else "")
         said = [f"found: too few answers to say ({of}, of at least {LEAST_ANSWERS} that are needed)"]
-    said = said or ["found: nothing that stands out"]
+    said = said or ["found: nothing"]
     said.append(f"evidence: {condition['sentence']}")
     account = condition["account"]
     if account["doubted"]:
@@ -242,7 +240,7 @@ def _findings(condition: Entries) -> list[str]:
 
 
 def _share(cause: str, number: int, share: Mapping[str, float] | None) -> str:
-    """A cause with its share of the answers read without doubt, and what the doubted could make of it."""
+    """A cause with its share of the answers read without doubt, and the range that doubtful readings leave open."""
     if share is None or share["least"] == share["most"]:
         return f"{number} {cause}"
     span = f"{100 * share['least']:.0f} to {100 * share['most']:.0f}"
@@ -250,7 +248,7 @@ def _share(cause: str, number: int, share: Mapping[str, float] | None) -> str:
 
 
 def _doubts(whole: Entries) -> list[str]:
-    """The share of answers that were read in doubt, and each code with what it means."""
+    """The share of doubtful readings, and each doubt with its meaning."""
     from lft.counting.reported import DOUBTS
 
     k, n = whole["n_in_doubt"], whole["n"]
@@ -271,7 +269,7 @@ _SETTLED = {"EM": "em", "F1": "f1", "P": "precision", "R": "recall"}
 
 
 def _settled(condition: Entries) -> list[str]:
-    """Whose readings stand beside the program's, and what the scores would be without them."""
+    """Who settled readings, and the scores without them."""
     whole, program = condition["all"], condition.get("unsettled")
     if not program:
         return []
@@ -286,7 +284,7 @@ def _settled(condition: Entries) -> list[str]:
 
 
 def _remarks(whole: Entries) -> list[str]:
-    """What a reader of one condition's rates has to know, and its tables do not say."""
+    """Warnings about the rates of a condition."""
     lines = []
     empty, n = whole["n_no_event_listed"], whole["n_positive"]
     if empty:
@@ -298,14 +296,14 @@ def _remarks(whole: Entries) -> list[str]:
     ceiling, interval = whole.get("ceiling_correct"), whole["em_interval"]
     if ceiling is not None and interval and interval[0] > ceiling:
         lines.append(
-            "EM above its ceiling: more right than an ideal observer who knows the grid: the\n"
-            "frames were others than said, or the very clips were known"
+            "EM above its ceiling: better than an ideal observer who knows the grid. Either the\n"
+            "frames were not those recorded, or the model knew the clips"
         )
     return lines
 
 
 def _cell_sizes(rows: Sequence[Entries]) -> str:
-    """On how many answers a cell stands, and whether that is enough for a frontier."""
+    """The number of answers per cell, and whether it is enough for a frontier."""
     from lft.core.conditions import MODEL_CONDITION
     from lft.core.stats import wilson_pair
     from lft.counting.domains import DOMAINS
@@ -372,7 +370,7 @@ def _traces(rows: Sequence[tuple[str, Entries]]) -> str:
 
 
 def _bins(document: Entries) -> Iterator[str]:
-    """By how much there was to count, where videos were imported: their counts are many and few of each."""
+    """Rates by bins of counts, for imported videos."""
     from lft.counting.bins import as_text
     from lft.counting.domains import DOMAINS
 

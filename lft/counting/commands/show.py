@@ -1,4 +1,4 @@
-"""What `lft show` says of a trial of this suite: what was sent, what came back, and what had happened."""
+"""`lft show` for a trial of this suite: request, answer, and the truth."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _MOST_EVENTS = 100
 def shown(run: Run, trial: str, out: Path | None, options: Entries) -> Told:
     """One trial, its answer read by `rule` and paired within `tolerance`.
 
-    The words are rendered from the prompts that the run keeps, and checked against the hash of what was sent; the
-    frames of the recorded times are put on a contact sheet in `out`, the run's folder `shown` unless it is said.
+    The words are rendered from the stored prompts and checked against the stored hash; the
+    frames of the recorded times are put on a contact sheet in `out`, by default the run's folder `shown`.
     """
     from lft.counting.metrics import tolerance_s
     from lft.counting.scores import checked_rule
@@ -41,7 +41,7 @@ def shown(run: Run, trial: str, out: Path | None, options: Entries) -> Told:
 
 
 def told(document: Entries) -> str:
-    """What `shown_trial` found, for people."""
+    """The result of `shown_trial` as text."""
     lines = [
         f"trial    {document['trial']}",
         f"model    {document['model']}"
@@ -70,7 +70,7 @@ def told(document: Entries) -> str:
 
 
 def _said(attempt: Entries, judged: Entries) -> list[str]:
-    """What came back; under the answer that counts, marks of what was read as events and of what is in doubt."""
+    """The answers; under the scored one, marks of events and of text in doubt."""
     from lft.counting.settling.marks import marked_lines
 
     if not attempt.get("counts") or not (judged["reported"] or judged["doubts"]):
@@ -84,7 +84,7 @@ def _said(attempt: Entries, judged: Entries) -> list[str]:
 
 
 def _judged(judged: Entries) -> list[str]:
-    """What happened beside what was reported, in order of time, and the verdict."""
+    """True and reported events in order of time, and the verdict."""
     own = "1/(2F)" if judged.get("regular", True) else "each event's own tolerance"
     within = own if judged["tolerance"] == "rate" else f"{judged['tolerance']} s"
     lines = [f"--- what happened, what was reported (rule {judged['rule']}, within {within})"]

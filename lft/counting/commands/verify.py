@@ -1,4 +1,4 @@
-"""`lft verify`: traces against the pixels of their clips."""
+"""`lft verify`: checks traces against the pixels of their clips."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _MOST_SHOWN = 20  # problems of one clip that are printed; --json has all
 @click.option("--jobs", type=click.IntRange(1, 256), help="Processes; the cores of this machine.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def verify(folder: Path, jobs: int | None, as_json: bool) -> None:
-    """Check every clip in DIR: each event of its trace on the very frame that shows it, and no others.
+    """Check that the pixels of every clip in DIR show the events of its trace, on the same frames, and no others.
 
-    The pixels are read by code that shares nothing with the renderers. Exit status 1 if a clip and its trace
+    The pixels are read by code that is independent of the renderers. Exit status 1 if a clip and its trace
     disagree.
     """
     from lft.core.progress import Progress
@@ -64,7 +64,7 @@ def verify(folder: Path, jobs: int | None, as_json: bool) -> None:
 
 
 def _fitting_sweep(clips: Clips, imported: int) -> str:
-    """A sweep for these clips: the demonstration for its own, for any others the plain question."""
+    """A sweep for these clips: that of the demonstration grid, or of natural videos."""
     from lft.counting.grid import Grid, expand
 
     if imported:

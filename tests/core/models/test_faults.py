@@ -251,7 +251,7 @@ def test_a_missing_key_names_its_variable(spec: str, variable: str, monkeypatch:
     with pytest.raises(InputError, match=f"no key; try export {variable}=your-key"):
         models.load(spec)
     monkeypatch.setenv(variable, "two words")
-    with pytest.raises(InputError, match=f"{variable} holds characters that no key has") as caught:
+    with pytest.raises(InputError, match=f"{variable} has characters that no key has") as caught:
         models.load(spec)
     assert "two words" not in str(caught.value)
 
