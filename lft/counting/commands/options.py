@@ -100,8 +100,9 @@ OPTIONS: dict[str, tuple[click.Option, ...]] = {
         click.Option(
             ["--draws"], type=click.IntRange(100), default=2000, show_default=True, help="Resamples."
         ),
-        click.Option(["--all", "everything"], is_flag=True, help="Print every table, not only the most important
-        results."),
+        click.Option(
+            ["--all", "everything"], is_flag=True, help="Print all tables, not only the main results."
+        ),
     ),
     "report": (
         click.Option(
@@ -167,7 +168,9 @@ OPTIONS: dict[str, tuple[click.Option, ...]] = {
             show_default=True,
             help="Level of the exact McNemar test.",
         ),
-        click.Option(["--accuracy"], type=float, help="True accuracy of a cell, to be distinguished from tau."),
+        click.Option(
+            ["--accuracy"], type=float, help="True accuracy of a cell, to be distinguished from tau."
+        ),
         click.Option(
             ["--tau"],
             type=float,
