@@ -1,1 +1,1 @@
-"""The counting suite: how many events does a model report, and when? One file per arrow of the data flow."""
+"""The counting suite: how many events does a model report, and when? One module per step of the data flow."""

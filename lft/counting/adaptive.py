@@ -1,14 +1,13 @@
-"""Asking only what the frontiers depend on: the same frontiers as the full sweep, for a fraction of the
-calls.
+"""Asks only trials that the frontiers depend on: the frontiers of the full sweep with a fraction of the calls.
 
-A cell is decided as soon as its outcome cannot change: with n seeds and threshold tau, once ceil(tau n)
-answers are right, or so many are wrong that the rest cannot make up for it (8 of 10, or 3). A cell is needed
-while every smaller count at its frequency reaches tau, or every lower frequency at its count: only then a
-frontier runs through it. What lies beyond a failure in both directions is never asked. Which cells are needed
-does not depend on the order of asking, and every needed cell gets the outcome that all its seeds would give
-it, so the frontiers are identical.
+A cell is decided once its outcome cannot change: with n seeds and threshold tau, once ceil(tau n)
+answers are right, or too many are wrong to reach it (8 of 10, or 3). A cell is needed
+while every smaller count at its frequency, or every lower frequency at its count, reaches tau: only then a
+frontier can pass through it. Cells beyond a failure in both directions are never asked. The needed cells
+do not depend on the order of asking, and every needed cell gets the outcome of all its seeds,
+so the frontiers are identical.
 
-Several calls may be in flight without one in vain: as many per cell as the earliest decision still takes.
+At most as many calls per cell are in flight as the earliest decision still needs, so no call is wasted.
 """
 
 from __future__ import annotations
@@ -33,8 +32,7 @@ _WORTH_RETRYING = ("rate_limit", "timeout", "connection", "server", "bad_reply",
 def needed_cells(decided: Mapping[Place, Reaches]) -> set[Place]:
     """The cells on which a frontier depends, as far as is known.
 
-    `decided` holds every cell of the grid with a positive count: True or False once it is decided, None
-    before.
+    `decided` has every cell of the grid with a positive count: True or False once it is decided, else None.
 
     >>> failed_first = {(1.0, 1): False, (1.0, 2): False, (2.0, 1): False, (2.0, 2): None}
     >>> (2.0, 2) in needed_cells(failed_first), (2.0, 2) in needed_cells({**failed_first, (1.0, 2): True})
@@ -53,7 +51,7 @@ def needed_cells(decided: Mapping[Place, Reaches]) -> set[Place]:
 
 @dataclass
 class Cell:
-    """What is known of one cell: trials that may be asked, and how those asked came out."""
+    """The state of a cell: trials that may be asked, and outcomes of those asked."""
 
     waiting: list[Planned] = field(default_factory=list)
     planned: int = 0
@@ -62,12 +60,12 @@ class Cell:
     pending: int = 0
 
     def reaches(self, tau: float) -> Reaches:
-        """Whether the cell reaches tau, None as long as unasked trials could change it."""
+        """Whether the cell reaches tau; None while unasked trials could change it."""
         answered = self.correct + self.wrong
         return reaches_by_count(self.correct, answered, self.planned - answered, tau)
 
     def may_ask(self, tau: float) -> bool:
-        """Whether one more call is sure to be needed, whatever those in flight bring."""
+        """Whether one more call is needed for any outcome of those in flight."""
         if not self.waiting or self.reaches(tau) is not None:
             return False
         right = needed(tau, self.planned)
@@ -75,7 +73,7 @@ class Cell:
 
 
 class Planned(Protocol):
-    """What is needed of a planned trial."""
+    """The part of a planned trial that is used here."""
 
     @property
     def id(self) -> str: ...
@@ -85,10 +83,10 @@ class Planned(Protocol):
 
 
 class UntilFrontier:
-    """Hands out trials while the frontiers depend on them; learns from the run's own record.
+    """Yields trials while the frontiers depend on them; reads outcomes from the run.
 
-    `next()` raises StopIteration when nothing can be asked for now: more may follow once calls in flight have
-    been recorded, so `next(queue, default)` is to be called again then.
+    `next()` raises StopIteration if nothing can be asked now. More may follow once calls in flight have
+    been recorded: call `next(queue, default)` again then.
     """
 
     def __init__(
@@ -153,7 +151,7 @@ class UntilFrontier:
         self._place[trial.id] = (cell, count, int(getattr(trial, "turns", 1)) - 1)
 
     def _learn(self) -> None:
-        """Takes in the whole lines that were recorded since."""
+        """Reads the lines that were recorded since."""
         if not self._path.exists():
             return
         with open(self._path, "rb") as file:
@@ -184,7 +182,7 @@ class UntilFrontier:
             cell.wrong += 1
 
     def _give_up(self, trial: str, cell: Cell, line: Line) -> None:
-        """A call in flight that will bring no answer in this session makes room for another seed."""
+        """Replaces a call in flight without an answer in this session by another seed."""
         final = (line.get("attempt") or 1) >= _GIVEN_UP_AFTER
         if trial in self._open and (final or kind_of_line(line) not in _WORTH_RETRYING):
             self._open.discard(trial)
@@ -192,7 +190,7 @@ class UntilFrontier:
 
 
 def until_frontier(run: Run, planned: Sequence[Planned], tau: float) -> UntilFrontier:
-    """The trials among `planned` that the frontiers at `tau` depend on, given what `run` holds and will hold."""
+    """The trials among `planned` that the frontiers at `tau` depend on, given present and future lines of `run`."""
     from lft.counting.reader import reader_of
     from lft.counting.reported import Reported
 

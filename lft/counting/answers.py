@@ -1,22 +1,22 @@
-"""Answers that any tool made, as a run: a table with a clip id and a text per row becomes a folder to score.
+"""Imports answers from any tool as a run: a table with a clip id and a text per row becomes a run folder.
 
-The table is CSV with a header, or JSON lines. Columns (in JSON lines: keys), the first two needed:
+The table is CSV with a header, or JSON lines. Columns (in JSON lines: keys), the first two required:
 
     clip | clip_id | id               id of a clip in the folder, or the name of the file it was imported from
     text | response | output | answer the raw answer; an empty field, or null, is a trial without an answer
-    model, sampling, labels, prompt   as in a run; what the file does not say is the caller's default. Sampling
+    model, sampling, labels, prompt   as in a run; the caller's default if missing. Sampling
                                       `unknown`: nobody recorded which frames were supplied
     replicate                         0, 1, ...; rows of one trial without it are numbered in their order
     frame_times_s                     a JSON list: when the supplied frames were on screen
-    final_answer                      what the answer comes to, where it is known: a count, or `none`
-    events                            what it reports, where it is known: a JSON list of seconds, or of objects with
+    final_answer                      the final answer, if known: a count, or `none`
+    events                            the reported events, if known: a JSON list of seconds, or of objects with
                                       time_s and, if need be, end_s, covers, label; or seconds with spaces between
 
-What `final_answer` and `events` give is the reading of that answer (`reading` is `given` in scores.csv), and the text
-may then be left out. An empty field leaves that part to be read from the text.
+`final_answer` and `events` are the reading of that answer (`reading` is `given` in scores.csv), and the text
+is then optional. If one of them is empty, that part is read from the text.
 
-Other columns are passed over. In JSON lines an empty string is an answer that says nothing; a CSV cannot tell
-the two apart. Where frame times are not given, they are those that the sampling stands for in LFT.
+Other columns are ignored. In JSON lines an empty string is an answer without text; a CSV cannot distinguish
+the two. Without frame times, those of the sampling in LFT are used.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ Trials = dict[str, tuple[JsonObject, Clip, "Answer"]]
 
 @dataclass(frozen=True)
 class Given:
-    """What a table says that an answer reports: `events` None, and `answered` False, leave that to the text."""
+    """The reading of an answer in a table: `events` None, or `answered` False, mean to read that part from the text."""
 
     events: tuple[ReportedEvent, ...] | None = None
     final_answer: int | None = None
@@ -70,7 +70,7 @@ class Given:
 
 @dataclass(frozen=True)
 class Answer:
-    """One row. `text` None is a trial without an answer; `where` says which row, for errors."""
+    """One row. `text` None is a trial without an answer; `where` names the row, for errors."""
 
     clip: str
     text: str | None
@@ -90,7 +90,7 @@ class Answer:
 
 
 def read_answers(path: Path, defaults: Mapping[str, str] | None = None) -> Iterator[Answer]:
-    """The rows of a table; raises `InputError` with line and column for anything that is not one."""
+    """The rows of a table; raises `InputError` with line and column for an invalid one."""
     fallback = {**DEFAULTS, **(defaults or {})}
     for line, row in rows_of(path):
         yield _answer(row, fallback, f"{path}:{line}")
@@ -128,9 +128,9 @@ def _answer(row: Entries, defaults: Mapping[str, str], where: str) -> Answer:
 
 
 def checked_axes(axes: dict[str, str], where: str, part: str = "column ") -> dict[str, str]:
-    """Sampling in its usual form, or `unknown`, and known labels; native video has none.
+    """The checked sampling in normal form, or `unknown`, and labels; native video has none.
 
-    `part` is what an error calls a part of the source: a table has columns, a text file only what was said of it.
+    `part` is the word for a part of the source in errors (`column` for a table).
     """
     sampling = axes["sampling"]
     try:
@@ -195,7 +195,7 @@ def _frame_times_s(row: Entries, where: str) -> tuple[float, ...] | None:
 
 
 def _given(row: Entries, where: str) -> Given | None:
-    """What a row says of the reading; None if nothing."""
+    """The reading in a row, or None."""
     events, answer = row.get("events"), row.get("final_answer")
     answered = answer is not None and answer != ""
     try:
@@ -239,13 +239,12 @@ def _events(value: Json) -> tuple[ReportedEvent, ...]:
 def to_run(
     answers: Iterable[Answer], clips: Clips, folder: Path, *, source: Path, provider: str = "import"
 ) -> JsonObject:
-    """Writes answers as the run in `folder` and says what was imported: trials, answered, missing, models, the
-    `conditions` that answers are filed under; how many answers say nothing of their frames (`unknown_frames`), how
-    many of a trial were taken as further replicates of it (`repeated`); how many are new to the run (`added`), and
-    how many it held before (`already`).
+    """Writes answers as the run in `folder` and returns counts: trials, answered, missing, models, the
+    `conditions` of the answers; answers with unknown frames (`unknown_frames`), answers that became further replicates
+    of a trial (`repeated`); new answers (`added`) and answers that the run already had (`already`).
 
-    The same answers again change nothing; further ones join the run. Raises `InputError` for clips that the
-    folder does not have (all of them counted, some named) and for a trial that was answered otherwise before.
+    Importing the same answers again changes nothing; further ones are added. Raises `InputError` for unknown clips
+    (with their number and some names) and for a trial that already has another answer.
     """
     found = _resolved(list(answers), clips, source)
     if not found:
@@ -318,7 +317,7 @@ def _place(where: str) -> str:
 
 
 def _numbered(found: list[tuple[Clip, Answer]]) -> Iterator[tuple[Clip, Answer]]:
-    """Rows of one trial that give no replicate are its replicates, in their order."""
+    """Numbers rows of one trial without a replicate number in order."""
     next_one: Counter[tuple[str, ...]] = Counter()
     for clip, answer in found:
         if answer.replicate is None:
@@ -355,7 +354,7 @@ def _sha256_of(source: Path, trials: Trials) -> str:
 
 
 def _write(folder: Path, manifest: Entries, trials: Trials) -> tuple[int, int]:
-    """(answers that the run held before, answers written now)."""
+    """(answers that the run already had, answers written now)."""
     added = 0
     with Recorder(folder, manifest) as recorder:
         before = recorder.run.answers()
@@ -365,7 +364,7 @@ def _write(folder: Path, manifest: Entries, trials: Trials) -> tuple[int, int]:
             if trial in before:
                 if before[trial].get("text") != answer.text:
                     raise InputError(
-                        f"the trial {shown(trial)} was answered otherwise before", where=answer.where,
+                        f"the trial {shown(trial)} already has another answer", where=answer.where,
                         remedy="--out with another folder, or a replicate of its own",
                     )  # fmt: skip
                 continue

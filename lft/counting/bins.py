@@ -1,4 +1,4 @@
-"""Counting scores by how much there was to count, as natural-video benchmarks state them.
+"""Counting scores by bins of the true count, as in natural-video benchmarks.
 
 Bins are 1-2, 3-4, ..., 29-30 and >30 events; clips without events are a bin of their own. Exact match and
 off-by-one accuracy carry score intervals over clips, the normalised error one from resampling clips.
@@ -33,7 +33,7 @@ def counting(answered: pd.DataFrame) -> JsonObject:
     off_by_one : share of clips with |answer - N| <= 1; no answer is wrong. Higher is better.
     nmae : mean of |answer - N| / N over the `n_nmae` clips with events; no answer counts as the answer 0.
         Range [0, inf), lower is better. Source: TransRAC (CVPR 2022), whose code divides by N + 0.1 so that
-        N = 0 has a value; here such clips are left out.
+        N = 0 is defined; here such clips are left out.
 
     >>> rows = pd.DataFrame({"clip": ["a", "b", "c"], "count": [4, 2, 0], "final_answer": [5, None, 1]})
     >>> found = counting(rows)
@@ -57,7 +57,7 @@ def counting(answered: pd.DataFrame) -> JsonObject:
 
 def by_bin(scores: pd.DataFrame) -> list[JsonObject]:
     """One document per bin that occurs, in rising order: bin, n, n_missing, em, off_by_one, nmae with
-    intervals, and the share of clips whose every event the supplied frames show (`literal_correct`).
+    intervals, and the share of clips in which the supplied frames show every event (`literal_correct`).
     """
     table = []
     names = scores["count"].map(lambda n: bin_of(int(n)))

@@ -1,16 +1,16 @@
-"""Asking without an adapter: what to paste into a chat page, what to attach, and where its answer is put.
+"""Asking without an adapter: prompt, attachments and answer file for a chat page.
 
-`write_task` makes a folder for one trial:
+`write_task` writes a folder for one trial:
 
     OUT/bounce_ball-n03_f1.5_s07/
         prompt.txt          what to paste; prompt-2.txt and so on for the further turns of a conversation
         video.mp4           what to attach, for the sampling `native`
         frames/001.png ...  what to attach otherwise, in order of their names
         frames.csv          index, time and hash of the pixels of each
-        answer.txt          empty: the answer to the last turn goes here; answer.2.txt, answer.3.txt are further answers
-        trial.json          which trial this is
+            answer.txt          empty, for the answer to the last turn; answer.2.txt, answer.3.txt are further answers
+    trial.json          the trial
 
-`read_texts` gives the answers of such folders, and of other text files, to `lft.counting.answers.to_run`.
+`read_texts` reads the answers of such folders, and of other text files, for `lft.counting.answers.to_run`.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ _WRITTEN = (
 )  # by `write_task`, beside TRIAL
 _NUMBER = re.compile(r"\d{1,6}", re.ASCII)
 _ANSWERS = re.compile(r"answer(\.\d{1,6})?\.(txt|md)", re.ASCII)
-_CLIP_FORMS = "a clip id, or the video of a clip; `lft import videos` makes a clip of an mp4 of your own"
+_CLIP_FORMS = "a clip id, or the video of a clip; `lft import videos` makes a clip from your own video"
 _MOST_CHARACTERS = 2_000_000  # of one answer, as many as are read
 
 
 def find_clip(name: str, folder: Path | None, results: Path) -> tuple[Clips, Clip]:
     """The clip called `name`: an id, the file name of an imported video, or the path of a clip's video.
 
-    `folder` holds the clips; without it every folder of clips in `results` is looked at, and one that holds the
-    video. The clip must be in one only. Raises `InputError` otherwise.
+    `folder` is the folder of clips; by default all folders of clips in `results` and the folder of the
+    video are searched. Raises `InputError` unless there is exactly one such clip.
     """
     folders = [folder] if folder else sorted(p.parent for p in results.glob(f"*/{MANIFEST}"))
     video = Path(name)
@@ -76,7 +76,7 @@ def find_clip(name: str, folder: Path | None, results: Path) -> tuple[Clips, Cli
 
 def clips_called(name: str, clips: Clips) -> list[Clip]:
     """The clips of a folder that are called `name`: see `find_clip`."""
-    # A video is known by what is in it: an imported one may lie anywhere.
+    # A video is identified by its content: an imported one may be anywhere.
     digest = sha256_of(Path(name)) if Path(name).is_file() else None
     return [clip for clip in clips if name in _names(clip) or clip.video_sha256 == digest]
 
@@ -87,7 +87,7 @@ def _names(clip: Clip) -> set[str]:
 
 
 def words_for(clips: Clips, clip: Clip, condition: Condition, prompts: Path | None = None) -> JsonObject:
-    """What is asked about a clip: `turns` (the words of each), `frame_times_s` (empty for `native`), `events_shown`."""
+    """The question about a clip: `turns` (their words), `frame_times_s` (empty for `native`), `events_shown`."""
     _, frames, words = _asked(clips, clip, condition, prompts)
     return {
         "turns": _turns(words),
@@ -100,9 +100,8 @@ _FINER = ("fps:1", "fps:2", "fps:4", "fps:8", "fps:16")
 
 
 def events_shown(clip: Clip, frames: Frames | None) -> JsonObject | None:
-    """How many of a clip's events the frames show: `shown`, `events`, and, unless it is all of them, the coarsest of a
-    few samplings that shows most (`finer`, with `finer_shown`), if one shows more. None where it is not known when
-    events happen, where there are none, and for the video itself.
+    """The number of events that the frames show: `shown`, `events`, and, if a finer sampling shows more, the coarsest
+    that shows most (`finer`, with `finer_shown`). None without event times or events, and for the video itself.
     """
     if frames is None or not clip.spec.timed or not clip.spec.count:
         return None
@@ -120,10 +119,10 @@ def events_shown(clip: Clip, frames: Frames | None) -> JsonObject | None:
 def write_task(
     clips: Clips, clip: Clip, condition: Condition, out: Path, prompts: Path | None = None
 ) -> JsonObject:
-    """Writes the folder of one trial into `out` and says what it holds: `clip`, `folder`, `turns` (their words),
+    """Writes the folder of one trial into `out` and returns its content: `clip`, `folder`, `turns` (their words),
     `attach` (paths, in order), `frame_times_s` (empty for `native`), `events_shown`.
 
-    An answer that is already there stays. Raises `InputError` for a prompt or a sampling that cannot be used.
+    An existing answer stays. Raises `InputError` for an unusable prompt or sampling.
     """
     _, frames, words = _asked(clips, clip, condition, prompts)
     names = [condition.sampling.replace(":", "_"), condition.labels, Path(condition.prompt).stem]
@@ -159,11 +158,11 @@ def write_task(
 def _asked(
     clips: Clips, clip: Clip, condition: Condition, prompts: Path | None
 ) -> tuple[Media, Frames | None, Rendered]:
-    """The video, the frames supplied of it (None: the video itself) and the words."""
+    """The video, its supplied frames (None: the video itself) and the words."""
     media, frames = Media.open(clip.video), None
     policy = Sampling.parse(condition.sampling)
     if policy.needs_moments and not clip.spec.timed:
-        raise InputError(f"of clip {clip.clip_id} only the number of events is known", expected="fps:1")
+        raise InputError(f"the times of events in clip {clip.clip_id} are unknown", expected="fps:1")
     if policy.kind != "native":
         frames = sample(media, policy, clip.trace.times_s if policy.needs_moments else ())
     template = Template.load(condition.prompt, prompts)
@@ -179,7 +178,7 @@ def _times_s(frames: Frames | None) -> list[float]:
 
 
 def _evidence(media: Media, frames: Frames | None, condition: Condition) -> str:
-    """As an adapter says it; what it would write beside each frame is a list here, as nothing can stand there."""
+    """The words about frames, with a list of their times, since a chat page has no labels beside frames."""
     if frames is None:
         return evidence_words(media.duration_s, None, "none")
     at_events = Sampling.parse(condition.sampling).needs_moments
@@ -227,10 +226,10 @@ def _pictures(frames: Frames, folder: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Texts:
-    """What a text file or a folder of them holds.
+    """The content of a text file or a folder of them.
 
-    answers : one of each file, in order of their numbers (`X.txt`, `X.2.txt`, `X.3.txt`). clips : the folder of clips
-    that the files name, if they do. unused : files of the folder that are neither answers nor what `lft prompt` wrote.
+    answers : one per file, in order of their numbers (`X.txt`, `X.2.txt`, `X.3.txt`). clips : the folder of clips
+    that the files name, or None. unused : files that are neither answers nor files of `lft prompt`.
     """
 
     answers: list[Answer]
@@ -244,13 +243,13 @@ def read_texts(
     """The answers in a text file or a folder.
 
     - a text file: one answer, to the clip `clip_name`
-    - a folder with `trial.json` and `answer.txt`, or one that holds such folders; `answer.2.txt` and so on are further
+    - a folder with `trial.json` and `answer.txt`, or with such folders; `answer.2.txt` and so on are further
       answers to the same question; an empty answer is a trial without an answer
-    - any other folder: each text file in it is the answer to the clip that its name says, `blinking-n03_f1.5_s07.txt`
-      or `blinking/n03_f1.5_s07.txt`; after a dot may follow anything (`....2.txt` is a further replicate). After
-      the name of a video that `clips_folder` was made of, a number may follow
+    - any other folder: each text file is the answer to the clip in its name, `blinking-n03_f1.5_s07.txt`
+      or `blinking/n03_f1.5_s07.txt`, with an optional part after a dot (`....2.txt` is a further replicate), or
+      to the imported video in its name, with an optional number
 
-    `given` are model, sampling, labels and prompt where the files do not say them.
+    `given` are model, sampling, labels and prompt for files without them.
     """
     if not path.is_dir():
         if clip_name is None:
@@ -278,7 +277,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _order(file: Path) -> tuple[str, int, str]:
-    """By name and then by number; the file without a number is the first.
+    """Sort key: name, then number; the file without a number first.
 
     >>> sorted(map(Path, ("a.10.txt", "a.2.txt", "a.txt", "b.txt")), key=_order)[0].name
     'a.txt'
@@ -327,7 +326,7 @@ def _of_tasks(path: Path, tasks: list[Path], given: Mapping[str, str]) -> Texts:
 
 
 def _answer_files(folder: Path) -> list[Path]:
-    """The answers of a trial in order of their numbers; an empty `answer.txt` gives way to an `answer.1.txt`."""
+    """The answers of a trial in order of their numbers; `answer.1.txt` replaces an empty `answer.txt`."""
     named = (file for file in folder.glob("answer*") if _ANSWERS.fullmatch(file.name))
     found = sorted(named, key=_order)
     first = folder / ANSWER
@@ -348,7 +347,7 @@ def _answer(path: Path, clip: str, said: Entries, given: Mapping[str, str]) -> A
 
 
 def _clip_of(text: Path, folder: Path, own: Collection[str]) -> str:
-    """The clip that a file's name says; `own` are names of imported videos, which a number may follow."""
+    """The clip in a file's name; `own` are names of imported videos, optionally followed by a number."""
     name = text.relative_to(folder).with_suffix("").as_posix()
     head, _, tail = name.rpartition(".")
     if name in own or (head in own and _NUMBER.fullmatch(tail)):

@@ -1,11 +1,11 @@
 """Cells and surfaces: scores of trials averaged over the clips of one (F, N), as data frames.
 
 A surface table has one row per model, domain, sampling, labels, prompt, frequency and count. Columns, in
-order: `GROUP`, frequency_hz, count, n (answered trials), n_missing (asked for, no answer), n_not_applicable,
-n_not_asked (no frontier depends on them), correct, n_effective (independent answers that the n are worth: n unless
+order: `GROUP`, frequency_hz, count, n (answered trials), n_missing (asked, no answer), n_not_applicable,
+n_not_asked (no frontier depends on them), correct, n_effective (effective number of independent answers: n unless
 clips were asked about several times), accuracy = correct / n, lower, upper (Wilson 95 % on n_effective), then
-means over the answered trials of precision, recall, f1, vor, acr, rfr (NaN for count 0) and of any further
-column that the scores carry. NaN means not measured.
+means over the answered trials of precision, recall, f1, vor, acr, rfr (NaN for count 0) and of further
+columns of the scores. NaN means not measured.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _OPTIONAL = (
 
 @dataclass(frozen=True)
 class Surface:
-    """Cells of any number of models, domains and conditions; `table` is described above."""
+    """Cells of models, domains and conditions; see above for `table`."""
 
     table: pd.DataFrame
 

@@ -1,10 +1,10 @@
-"""Rendered clips on disk: a folder of videos, their traces, and a manifest that names both with their hashes.
+"""Clips on disk: a folder of videos, their traces, and a manifest with the paths and hashes of both.
 
-    manifest.jsonl                         one line per clip; while rendering goes on, in order of completion
+manifest.jsonl                         one line per clip; during rendering in order of completion
     videos/<domain>/n03_f1.5_s07.mp4
     traces/<domain>/n03_f1.5_s07.json
 
-A manifest may come from anyone: paths in it are relative and stay inside the folder.
+Manifests are untrusted: paths are relative and must stay inside the folder.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _RENDERED = "a folder that `lft render` wrote"
 
 @dataclass(frozen=True)
 class Clip:
-    """One line of a manifest. `video` and `trace_path` are absolute or relative to the working directory."""
+    """One line of a manifest. `video` and `trace_path` are absolute, or relative to the working directory."""
 
     clip_id: str
     spec: AnySpec
@@ -63,7 +63,7 @@ class Clip:
         return trace
 
     def fault(self) -> str | None:
-        """What is wrong with the files on disk (missing, changed), or None."""
+        """The problem of the files on disk (missing, changed), or None."""
         for path, expected in ((self.video, self.video_sha256), (self.trace_path, self.trace_sha256)):
             if not path.is_file():
                 return f"{path.name} is missing"
@@ -81,7 +81,7 @@ class Clips:
 
     @classmethod
     def open(cls, folder: Path | str) -> Clips:
-        """Reads the manifest, no video; raises `InputError` where the folder is not one of clips."""
+        """Reads only the manifest; raises `InputError` if the folder is not a folder of clips."""
         folder = Path(folder)
         if not folder.is_dir():
             what = "is a file, not a folder of clips" if folder.exists() else "no such folder"
@@ -112,7 +112,7 @@ class Clips:
         return self[clip_id].trace
 
     def faults(self) -> dict[str, str]:
-        """Clips whose files are missing or changed, and what is wrong with them. Reads every file."""
+        """Clips with missing or changed files, and their problems. Reads every file."""
         found = ((clip.clip_id, clip.fault()) for clip in self)
         return {clip_id: fault for clip_id, fault in found if fault}
 
@@ -123,7 +123,7 @@ class Clips:
 
 
 def clip_paths(clip_id: str) -> tuple[PurePosixPath, PurePosixPath]:
-    """Where a clip's video and trace lie in its folder.
+    """The paths of a clip's video and trace in its folder.
 
     >>> [str(path) for path in clip_paths("blinking/n03_f1.5_s07")]
     ['videos/blinking/n03_f1.5_s07.mp4', 'traces/blinking/n03_f1.5_s07.json']
@@ -132,14 +132,14 @@ def clip_paths(clip_id: str) -> tuple[PurePosixPath, PurePosixPath]:
 
 
 def clips_folder_of(run: Run) -> Path:
-    """Where the clips of a run are, as its manifest says."""
+    """The folder of a run's clips, from its manifest."""
     return run.folder_of("clips_folder")
 
 
 def traces_of(run: Run, folder: Path | None = None) -> Callable[[str], Trace]:
-    """The traces of a run's clips, by clip id; `folder` if the clips are no longer where the manifest says.
+    """The traces of a run's clips, by clip id; `folder` overrides the manifest's folder of clips.
 
-    A trace of another file than the run was asked about raises `InputError`.
+    Raises `InputError` if a clip is not the file that the run was asked about.
     """
     place = folder or clips_folder_of(run)
     clips = Clips.open(place)
@@ -148,7 +148,7 @@ def traces_of(run: Run, folder: Path | None = None) -> Callable[[str], Trace]:
     def trace_of(clip_id: str) -> Trace:
         if clip_id not in clips:  # another clip would be another truth: none is proposed
             raise InputError(
-                f"clip {shown(clip_id)}, which the run was asked about, is not there any more",
+                f"clip {shown(clip_id)}, which the run was asked about, is missing",
                 where=place,
                 remedy="--clips with the folder that has it, or importing or rendering the clip again",
             )
@@ -165,7 +165,7 @@ def traces_of(run: Run, folder: Path | None = None) -> Callable[[str], Trace]:
 
 
 def way_between(run: Path, clips: Path) -> str:
-    """The way from a run's folder to its clips, by their names where it leads there, else by what links lead to."""
+    """The relative path from a run's folder to its clips; symbolic links are resolved if needed."""
     named = os.path.relpath(clips, run)
     if os.path.realpath(os.path.join(os.path.realpath(run), named)) == os.path.realpath(clips):
         return named
@@ -173,7 +173,7 @@ def way_between(run: Path, clips: Path) -> str:
 
 
 def read_manifest(folder: Path) -> dict[str, Clip]:
-    """Clips by id; of several lines for one clip the last one counts, and a torn last line is passed over."""
+    """Clips by id; the last line of a clip counts, and an incomplete last line is ignored."""
     path = folder / MANIFEST
     clips = {}
     for number, line in enumerate(read_json_lines(path, torn_tail_allowed=True), start=1):
@@ -183,7 +183,7 @@ def read_manifest(folder: Path) -> dict[str, Clip]:
 
 
 def write_manifest(folder: Path, clips: dict[str, Clip]) -> None:
-    """Writes the manifest whole or not at all."""
+    """Writes the manifest atomically."""
     write_text(folder / MANIFEST, "".join(manifest_line(folder, clip) for clip in clips.values()))
 
 
@@ -237,7 +237,7 @@ def _inside(folder: Path, name: Json, where: str) -> Path:
 
 
 def _writable(name: str) -> bool:
-    """Whether the file system has a form for a name: for a lone surrogate it has none."""
+    """Whether the file system can store a name; it cannot store a lone surrogate."""
     try:
         return bool(os.fsencode(name))
     except UnicodeError:

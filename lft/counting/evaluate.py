@@ -1,7 +1,7 @@
-"""`evaluate`: reported times against true ones, in one call.
+"""`evaluate`: compares reported with true times in one call.
 
-For times that did not come from a run. The rates are those of `lft.counting.metrics`, the pairs those of
-`lft.counting.match`. As in mir_eval, the reference comes first.
+For times that are not from a run. Rates are those of `lft.counting.metrics`, pairs those of
+`lft.counting.match`. As in mir_eval, the reference is the first argument.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lft.counting.metrics import score_matching
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What `evaluate` found, with N true events, M reported ones and K pairs.
+    """The result of `evaluate`, with N true events, M reported ones and K pairs.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Evaluation:
 def evaluate(
     true_s: Sequence[float], reported_s: Sequence[float], tolerance_s: float | Sequence[float]
 ) -> Evaluation:
-    """Precision, recall, F1 and volume ratio of reported event times, and the pairs they rest on.
+    """Precision, recall, F1 and volume ratio of reported event times, and the pairs.
 
     Equation: P = K / M, R = K / N, F1 = 2 K / (M + N), VOR = M / N, with K the largest number of one-to-one pairs
     with |t - u| <= tolerance_s; of those, the pairs with the smallest total deviation are returned.

@@ -1,12 +1,12 @@
-"""Frontiers: how far reliability reaches along one axis of a surface.
+"""Frontiers: the limits of reliability along one axis of a surface.
 
 The count frontier at F is the largest N whose accuracy, and that of every smaller positive N of the surface,
 is at least tau; the frequency frontier at N likewise over rising F. If the first cell fails it is `below`; if
-a cell that is needed was not measured it is `undetermined`, never a number. Clips without events take no
-part.
+a cell before the first failure was not measured it is `undetermined`, never a number. Clips without events are
+not used.
 
-A cell is decided by counts where they are known: with `planned` trials it passes once correct >= tau *
-planned and fails once correct + missing < tau * planned. Between the two, missing trials leave it open.
+If counts are known, a cell with `planned` trials passes once correct >= tau *
+planned and fails once correct + missing < tau * planned; in between it is undecided.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lft.core.records import JsonObject
 
 REACHED, BELOW, UNDETERMINED = "reached", "below", "undetermined"
 TAU = 0.80
-_SLACK = 1e-9  # 0.8 * 10 and 8.0 must agree, whatever float an accuracy came from
+_SLACK = 1e-9  # 0.8 * 10 and 8.0 must agree despite float errors
 
 Number = TypeVar("Number", int, float)
 Reaches = bool | None  # whether a cell reaches tau; None if that was not measured
@@ -54,10 +54,9 @@ class Frontier:
 
 
 def frontier(cells: Mapping[tuple[float, int], Reaches]) -> Frontier:
-    """Frontiers of a surface, given for each (frequency_hz, N) whether it reaches tau.
+    """Frontiers of a surface from (frequency_hz, N) -> whether it reaches tau.
 
-    The axes are all frequencies and all positive counts that occur; a combination that is absent was not
-    measured.
+    The axes are all frequencies and positive counts in it; an absent combination was not measured.
 
     >>> frontier({(0.5, 1): True, (0.5, 2): True, (0.5, 3): False, (1.0, 1): False}).to_json()["count"]
     {'0.5': 2, '1.0': 'below'}
@@ -85,14 +84,14 @@ def _prefix(axis: Sequence[Number], reaches: Iterable[Reaches]) -> Number | str:
 
 
 def checked_tau(tau: float) -> float:
-    """`tau` if it is a usable threshold, in (0, 1]; raises `InputError` otherwise."""
+    """`tau`, checked to be in (0, 1]; raises `InputError` otherwise."""
     if not 0 < tau <= 1:
         raise InputError(f"tau is {shown(tau)}", expected="a threshold above 0 and up to 1, such as 0.8")
     return tau
 
 
 def needed(tau: float, planned: int) -> int:
-    """How many of `planned` trials must be right to reach tau: the smallest k with k / planned >= tau.
+    """The number of right trials that reaches tau: the smallest k with k / planned >= tau.
 
     >>> needed(0.8, 10), needed(0.7, 10), needed(0.8, 3)
     (8, 7, 3)
@@ -101,7 +100,7 @@ def needed(tau: float, planned: int) -> int:
 
 
 def reaches_by_count(correct: int, answered: int, missing: int, tau: float) -> Reaches:
-    """Whether correct of (answered + missing) reaches tau, as far as the missing ones leave that decided.
+    """Whether correct of (answered + missing) reaches tau; None if missing trials leave it undecided.
 
     >>> reaches_by_count(8, 8, 2, 0.8), reaches_by_count(7, 9, 1, 0.8), reaches_by_count(0, 3, 7, 0.8)
     (True, None, False)
@@ -115,7 +114,7 @@ def reaches_by_count(correct: int, answered: int, missing: int, tau: float) -> R
 
 
 def reaches_by_accuracy(accuracy: float | None, tau: float) -> Reaches:
-    """Whether a stated accuracy reaches tau; None or NaN was not measured."""
+    """Whether an accuracy reaches tau; None or NaN means not measured."""
     return None if accuracy is None or math.isnan(accuracy) else accuracy >= tau - _SLACK
 
 

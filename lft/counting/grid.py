@@ -1,4 +1,4 @@
-"""A grid file: which clips an experiment is about.
+"""A grid file: the clips of an experiment.
 
     title: ...
     domains: [bounce_ball, blinking, state_machine]
@@ -9,10 +9,10 @@
     size: 1280x720
     duration_s: 24
     schedule: regular           # or irregular, bursts
-    version: 2                  # 1: clips of one seed share look and states, as in grids before there were versions
+    version: 2                  # 1: clips of one seed share look and states, as in grids before versions
 
-Every count is combined with every frequency and seed; N = 0, which has no frequency, is taken once per seed
-and filed under 1.0 Hz.
+Every count is combined with every frequency and seed; N = 0, which has no frequency, occurs once per seed,
+under 1.0 Hz.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _PREFIX = "grid_"
 
 @dataclass(frozen=True)
 class Grid:
-    """A grid file, read and checked."""
+    """A checked grid file."""
 
     name: str
     title: str
@@ -72,7 +72,7 @@ class Grid:
 
     @classmethod
     def from_document(cls, document: JsonObject, *, name: str, where: object = None) -> Grid:
-        """A grid from what its YAML says; `InputError` for unknown keys, wrong kinds and repeated values."""
+        """A grid from its YAML document; `InputError` for unknown keys, wrong types and repeated values."""
         known = checked_keys(document, _KEYS, where=where)
         for key in ("domains", "counts", "frequencies_hz", "seeds"):
             if key not in known:
@@ -117,7 +117,7 @@ class Grid:
 
 
 def expand(grid: Grid) -> tuple[ClipSpec, ...]:
-    """The clips of a grid: by domain, seed, count, frequency. Raises `InputError` for one that cannot be.
+    """The clips of a grid, by domain, seed, count, frequency. Raises `InputError` for an impossible clip.
 
     >>> len(expand(Grid.load("paper")))
     2190
@@ -152,7 +152,7 @@ def parse_size(text: Json, *, where: object = None) -> tuple[int, int]:
 
 
 def title_of(document: JsonObject, name: str, *, where: object = None) -> str:
-    """The title in a grid or sweep file, or `name`; raises `InputError` for anything but text or a number."""
+    """The title in a grid or sweep file, or `name`; raises `InputError` unless it is text or a number."""
     title = document.get("title", name)
     if not isinstance(title, str | int | float):
         raise InputError(f"title is {shown(title)}", where=where, expected="text")

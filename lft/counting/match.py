@@ -1,8 +1,8 @@
 """Pairs of a reported and a true event: one-to-one, most pairs first, then smallest total deviation.
 
-A pair is possible when |reported - true| <= tolerance, both sides rounded to the microsecond, ends included:
-an event and a report that are exactly 1/(2F) apart pair at every frequency, whatever floats they came from.
-The rule is that of mir_eval's onset matching (a maximum bipartite matching), which leaves open which maximum
+A pair is possible if |reported - true| <= tolerance, both sides rounded to the microsecond, ends included:
+an event and a report exactly 1/(2F) apart can be paired at every frequency, despite float errors.
+The rule is that of mir_eval's onset matching (a maximum bipartite matching), which does not specify the maximum
 matching; here it is the one with the smallest sum of deviations.
 """
 
@@ -22,15 +22,15 @@ from lft.counting.windows import nearest_in_window
 _US = 1_000_000  # microseconds in a second
 LONGEST_TOLERANCE_S = 1e6  # eleven days; microseconds of it are exact
 _LONGEST_S = 1e300  # whose microseconds still fit a float
-_SMALL = 400  # pairs of an event and a report that plain loops compare sooner than arrays
-_DENSE = 10_000  # of which a whole matrix is assigned sooner than its band is walked
+_SMALL = 400  # event-report combinations below which plain loops are faster than arrays
+_DENSE = 10_000  # size below which an assignment of the whole matrix is faster than a walk along its band
 
 
 class Pair(NamedTuple):
-    """A reported event and the true one it stands for; 0-based positions in the given lists.
+    """A reported event and its true event; 0-based positions in the given lists.
 
-    Unpacks as `reported_index, true_index, deviation_s`, the order of every list and file of pairs (`lft match --json`
-    too). `deviation_s` is |reported - true|, in whole microseconds.
+    Unpacks as `reported_index, true_index, deviation_s`, the order in all lists and files of pairs (also `lft match
+    --json`). `deviation_s` is |reported - true|, rounded to microseconds.
     """
 
     reported_index: int
@@ -40,7 +40,7 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class Matching:
-    """Pairs in the order of the true events' times; every index occurs at most once."""
+    """Pairs in order of the true times; every index occurs at most once."""
 
     pairs: tuple[Pair, ...]
 
@@ -58,9 +58,9 @@ def match(
 ) -> Matching:
     """The best matching of true times (first) and reported times (second), each in any order; either may be empty.
 
-    Equation: argmin over one-to-one sets of possible pairs of (-number of pairs, sum of |t - u|). Where
-    several are best, pairs do not cross: an earlier report goes to an earlier event. Of several tolerances,
-    one for each event, the windows must not overlap (`lft.counting.windows`).
+    Equation: argmin over one-to-one sets of possible pairs of (-number of pairs, sum of |t - u|). Among
+    several minima, pairs do not cross: an earlier report belongs to an earlier event. If there is one tolerance
+    per event, the windows must not overlap (`lft.counting.windows`).
 
     Raises `InputError` for a time or tolerance that is negative or not finite, or a tolerance above 1e6 s.
 
@@ -91,10 +91,9 @@ def _matching(true_s: Sequence[float], reported_s: Sequence[float], found: list[
 def _unopposed(
     true_s: Sequence[float], reported_s: Sequence[float], tolerance_s: float
 ) -> list[tuple[int, int]] | None:
-    """(reported, true) pairs in the order of the events' times, if nothing has a choice; None if something
-    has.
+    """(reported, true) pairs in order of the true times if no event or report has a choice, else None.
 
-    Most responses are of this kind, and short: plain loops take a tenth of the time of an assignment.
+    Most responses are short and of this kind: plain loops take a tenth of the time of an assignment.
     """
     if len(true_s) * len(reported_s) > _SMALL:
         return None
@@ -116,7 +115,7 @@ def _unopposed(
 def _best(
     true_s: npt.NDArray[np.float64], reported_s: npt.NDArray[np.float64], tolerance_s: float
 ) -> list[tuple[int, int]]:
-    """The same for any lists: by an assignment, or for long lists by walking along both."""
+    """The same for any lists: by an assignment, or for long lists by a walk along both."""
     true_order = np.argsort(true_s, kind="stable")
     reported_order = np.argsort(reported_s, kind="stable")
     way = _assigned if len(true_s) * len(reported_s) <= _DENSE else _aligned
@@ -148,9 +147,9 @@ def _aligned(
 ) -> list[tuple[int, int]]:
     """The same in time and memory of the possible pairs.
 
-    A best matching is among those without crossings. They are found row by row: best[j] is the worth of the best
-    matching of the events so far with the first j reports. Of a row only the reports within reach of its event are
-    kept, as best is constant beyond them, and nothing later reaches the ones before.
+    There is a best matching without crossings. It is found row by row: best[j] is the value of the best
+    matching of the events so far with the first j reports. A row is stored only for reports within the tolerance of
+    its event: beyond them best is constant, and later events do not reach earlier reports.
     """
     limit_us = np.rint(tolerance_s * _US)
     slack_s = tolerance_s + 2 / _US  # the exact comparison is made below, on rounded numbers
@@ -181,7 +180,7 @@ def _aligned(
 def _traced(
     rows: list[tuple[int, npt.NDArray[np.uint8], npt.NDArray[np.uint8]]], high: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """The pairs that lead to the last row's end. Of equals the earlier report and the earlier event are paired."""
+    """The pairs that lead to the end of the last row; among equals the earlier report and event are paired."""
     pairs: list[tuple[int, int]] = []
     j = high[-1] if high else 0
     for i in range(len(rows) - 1, -1, -1):
@@ -206,7 +205,7 @@ def _apart_us(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64] | float) ->
 
 
 def _check(values: Sequence[float], kind: str) -> Sequence[float]:
-    """`values` as floats, if all are finite and not negative."""
+    """`values` as floats, checked to be finite and not negative."""
     try:
         times_s = [float(value) for value in values]
     except (TypeError, ValueError, OverflowError) as error:

@@ -1,10 +1,10 @@
-"""Scores of one response against one trace.
+"""Scores of one response.
 
 Conventions
 -----------
 N true events, M reported events, K pairs (see `lft.counting.match`). A merged report counts once in M and
-pairs at most once. Rates are fractions in [0, 1], higher is better, unless said otherwise. None means "does
-not apply": all rates but `correct` and `false_alarm` apply to clips with events only. A response that could
+is paired at most once. Rates are fractions in [0, 1], higher is better, unless stated otherwise. None means "does
+not apply": all rates but `correct` and `false_alarm` are defined only for clips with events. A response that could
 not be parsed reports nothing: M = 0, and its answer is wrong.
 
 The definitions are those of "The Low-Frequency Trap" (arXiv 2608.06361); each docstring says where this
@@ -22,7 +22,7 @@ from lft.counting.match import LONGEST_TOLERANCE_S, Matching
 from lft.counting.trace import Trace
 
 METRICS_VERSION = 3  # raised whenever the meaning of a score changes
-FAITHFUL_F1 = 0.80  # from here on a trace counts as faithful: ACR below, RFR at or above
+FAITHFUL_F1 = 0.80  # F1 of a faithful trace: ACR below, RFR at or above
 
 
 @dataclass(frozen=True)
@@ -75,16 +75,16 @@ def tolerance_s(rule: str | float, frequency_hz: float) -> float:
 
 
 def window_s(rule: str | float, trace: Trace) -> float | tuple[float, ...]:
-    """The half-width of the matching windows of a clip: one number, or one for each event.
+    """The half-width of the matching windows of a clip: one number, or one per event.
 
-    `rate` is 1 / (2 F) where events come at a frequency, and half the gap to the nearest neighbour where not.
+    `rate` is 1 / (2 F) for events at a frequency, otherwise half the gap to the nearest neighbour.
     """
     own_s = trace.own_tolerances_s
     return own_s if rule == "rate" and own_s is not None else tolerance_s(rule, trace.spec.frequency_hz)
 
 
 def row_window_s(row: Entries, trace: Trace | None) -> float | tuple[float, ...]:
-    """The same, as a line of scores.csv says it: an empty `tolerance_s` stands for each event's own."""
+    """The same from a row of scores.csv: an empty `tolerance_s` means one per event."""
     value = row.get("tolerance_s")
     if value is None or value == "" or value != value:
         return (trace.own_tolerances_s if trace else None) or ()
@@ -147,21 +147,21 @@ def f1_score(matched: int, reported: int, count: int) -> float:
 def volume_ratio(reported: int, count: int) -> float:
     """VOR = M / N, range [0, inf), best at 1; 0 when nothing was reported; N >= 1.
 
-    Averaged over clips as published; the pooled sum M / sum N is given beside it, since the mean of ratios is
-    ruled by clips with few events.
+    Averaged over clips as published; the pooled sum M / sum N is given beside it, since clips with few events
+    dominate the mean of ratios.
     """
     return reported / count
 
 
 def is_acr(correct: bool, f1: float) -> bool:
-    """ACR of one clip: right answer and F1 < 0.80, a count not borne out by its trace. Lower is better. As a
-    rate it is a share of all positive clips.
+    """ACR of one clip: right answer and F1 < 0.80, a count without a faithful trace. Lower is better. The rate is over
+    all positive clips.
     """
     return correct and f1 < FAITHFUL_F1 - 1e-9
 
 
 def is_rfr(correct: bool, f1: float) -> bool:
-    """RFR of one clip: wrong answer though F1 >= 0.80, a faithful trace. Lower is better. A share of all
+    """RFR of one clip: wrong answer although F1 >= 0.80, a faithful trace. Lower is better. The rate is over all
     positive clips.
     """
     return not correct and f1 >= FAITHFUL_F1 - 1e-9

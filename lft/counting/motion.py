@@ -1,7 +1,7 @@
-"""To and fro between two ends, frame by frame: a mover that touches an end in the frame of each event.
+"""Motion to and fro between two ends, frame by frame: a mover that touches an end in the frame of each event.
 
-Places are exact, as fractions of the way: 0 touches the first end, 1 the second, 1/2 is rest. Clips are drawn from
-them, and bounds are worked out on them.
+Positions are exact fractions of the path: 0 touches the first end, 1 the second, 1/2 is rest. Rendering and bounds
+use them.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from functools import lru_cache
 from itertools import pairwise
 
 REST = Fraction(1, 2)
-# Off the wall, as a share of the way: here a ball waits where intervals are not regular.
+# Distance from the wall, as a fraction of the path, at which a ball waits if intervals are not regular.
 WAIT = Fraction(1, 4)
-# Without events the ball turns here, in free air: 1/5 of its way, several radii, is left to either wall.
+# Without events the ball turns here, in free air, at 1/5 of the path (several radii) from either wall.
 _TURN = Fraction(1, 5)
 
 
 def places(
     events: Sequence[int], frames: Iterable[int], first_wall: int, lone_leg: int
 ) -> tuple[Fraction, ...]:
-    """Where it is on each of the frames: constant speed between contacts, a touch exactly on each event frame, at rest
+    """The position in each frame: constant speed between contacts, a touch exactly on each event frame, at rest
     mid-way before and after.
 
-    The way from rest to the first wall is as fast as the leg that follows it, the last one as the leg before; around a
+    The first approach has the speed of the following leg, the last departure that of the leg before; around a
     single contact a leg lasts `lone_leg` frames.
 
     >>> [str(place) for place in places([3, 5], range(7), 0, 2)]
@@ -48,9 +48,9 @@ def places(
 
 
 def hurrying(events: Sequence[int], frame_count: int, first_wall: int, leg: int) -> tuple[Fraction, ...]:
-    """Each way across takes `leg` frames, however long the interval: the ball touches, turns, and waits near the wall
-    that it touched last. So its speed tells nothing of intervals, and
-    where it waits tells which wall it touched. Before the first contact it waits mid-way.
+    """Each crossing takes `leg` frames, for any interval: the ball touches, turns, and waits near the wall
+    that it touched last. So its speed carries no information on intervals, and its waiting position shows only the
+    last wall. Before the first contact it waits mid-way.
 
     >>> [str(place) for place in hurrying([3, 9], 12, 0, 4)]
     ['1/2', '1/2', '1/4', '0', '1/4', '1/4', '1/4', '1/2', '3/4', '1', '3/4', '3/4']

@@ -1,4 +1,4 @@
-"""What the suite is called, and the models that it brings: module and object of each, nothing of them imported."""
+"""The name of the suite and its models as "module:object"; nothing is imported."""
 
 from __future__ import annotations
 

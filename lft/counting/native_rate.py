@@ -1,7 +1,7 @@
-"""At which rate a provider sampled native video, where its adapter does not know and the user says it.
+"""The rate at which a provider sampled native video, as given by the user.
 
-`lft sweep --native-rate` keeps it in the run's manifest, `lft score --native-rate` in native.json beside it, which
-comes first.
+`lft sweep --native-rate` stores it in the run's manifest, `lft score --native-rate` in native.json beside it, which
+has precedence.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ SAID = "native_rate_said_hz"  # the entry of a manifest
 
 
 def said_rate_hz(run: Run) -> float | None:
-    """What was said of a run, in Hz; None if nothing was."""
+    """The given rate of a run in Hz, or None."""
     path = run.folder / FILE
     later = read_json(path) if path.is_file() else {}
     return _rate(later.get("native_rate_hz") if isinstance(later, dict) else None) or _rate(run.own.get(SAID))
 
 
 def say_rate_hz(run_folder: Path, rate_hz: float) -> None:
-    """Keeps it with the run, so that tables, page and audit go by it too."""
+    """Stores the rate with the run, for tables, page and audit."""
     write_json(run_folder / FILE, {"native_rate_hz": rate_hz})
 
 

@@ -1,4 +1,4 @@
-"""The clips of a grid before they are rendered, as far as a plan needs them."""
+"""The clips of a grid before rendering, for plans."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lft.counting.spec import ClipSpec
 
 @dataclass(frozen=True)
 class PlannedClip:
-    """A clip that need not be rendered yet."""
+    """A clip that may not be rendered yet."""
 
     clip_id: str
     spec: ClipSpec
@@ -22,14 +22,14 @@ class PlannedClip:
 
 @dataclass(frozen=True)
 class PlannedClips:
-    """The clips of a grid, as `lft.counting.sweep.trials` takes them."""
+    """The clips of a grid, for `lft.counting.sweep.trials`."""
 
     folder: Path
     clips: tuple[PlannedClip, ...]
 
     @classmethod
     def of_grid(cls, name: str) -> PlannedClips:
-        """The clips that rendering the grid would give."""
+        """The clips of a grid file."""
         specs = expand(Grid.load(name))
         return cls(Path("results/clips") / name, tuple(PlannedClip(spec.clip_id, spec) for spec in specs))
 

@@ -1,8 +1,8 @@
-"""How the answers of a run are read: each in its context, and as it was settled where people settled it.
+"""Reads the answers of a run: each in its context, with settled readings.
 
-The context of an answer is the length of its clip, the times of the frames it was given and the word for one event.
-Whoever scores, shows, draws or audits an answer reads it here, so that all of them see the same reading. What was
-settled (`lft.counting.settling`) comes before what the program reads.
+The context of an answer is the length of its clip, the times of its supplied frames and the word for one event.
+Scores, transcripts, figures and audits all read answers here. A settled reading
+(`lft.counting.settling`) replaces that of the program.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LONGEST_NOUN = 100  # characters
 
 @dataclass(frozen=True)
 class Reading:
-    """What an answer reports, and who read it: `program`, or who settled it."""
+    """The reading of an answer, and who made it: `program`, or who settled it."""
 
     report: Reported | Unparsed
     by: str = PROGRAM
@@ -37,8 +37,8 @@ class Reading:
 class Reader:
     """Reads the answers of one run.
 
-    `trace_of` gives the trace of a clip id, or None where the clips are not at hand: the length of the clip is then
-    not known. Without `with_settled` the program alone reads.
+    `trace_of` returns the trace of a clip id, or None without the clips: their length is then
+    unknown. Without `with_settled` only the program reads.
     """
 
     def __init__(
@@ -59,17 +59,17 @@ class Reader:
         return Reading(settled.settle(report, one, rule), one.by)
 
     def by_program(self, line: Line, rule: str = "ledger") -> Reported | Unparsed:
-        """What the program reads, whatever was settled."""
+        """The reading of the program, without settled readings."""
         from lft.counting.parse import parse
 
         return parse(str(line.get("text") or ""), rule, self.context(line))
 
     def holds(self, one: Settled, line: Line) -> bool:
-        """Whether a decision is about the text that the line has now."""
+        """Whether a decision is about the current text of the line."""
         return one.text_sha256 == settled.sha256_of_text(str(line.get("text") or ""))
 
     def context(self, line: Line) -> Context:
-        """What is known beside the text of a line; recorded frame times come before those of the sampling."""
+        """The context of a line; recorded frame times have precedence over those of the sampling."""
         key = line["key"]
         clip_id = str(key.get("clip"))
         trace = self._trace_of(clip_id)
@@ -92,7 +92,7 @@ class Reader:
 
 
 def reader_of(run: Run) -> Reader:
-    """The reader of a run as it lies: with the lengths of its clips where they are at hand."""
+    """The reader of a run, with the lengths of its clips if these exist."""
     try:
         trace_of = traces_of(run)
     except (InputError, OSError):
@@ -109,13 +109,13 @@ def reader_of(run: Run) -> Reader:
 
 
 def context_of(trace: Trace, sampling: str = UNKNOWN) -> Context:
-    """The context of an answer outside a run: what the sampling and the domain of its clip say."""
+    """The context of an answer outside a run, from the sampling and the domain of its clip."""
     return Context(trace.duration_s, _supplied_s(trace, sampling), noun_of(trace.spec.domain))
 
 
 @cache
 def noun_of(domain: str, clips_folder: Path | None = None) -> str:
-    """The word for one event in the question about a domain; "" where nothing says it."""
+    """The word for one event in the question about a domain; "" if unknown."""
     from lft.counting.sweep import question
 
     own = clips_folder is not None and (clips_folder / "questions" / f"{domain}.txt").is_file()
@@ -126,7 +126,7 @@ def noun_of(domain: str, clips_folder: Path | None = None) -> str:
 
 
 def _supplied_s(trace: Trace, sampling: str) -> tuple[float, ...] | None:
-    """The frame times that a sampling stands for; None where they are the provider's choice or not known."""
+    """The frame times of a sampling; None if the provider chooses them or they are unknown."""
     if sampling == UNKNOWN:
         return None
     policy = Sampling.parse(sampling)

@@ -1,7 +1,7 @@
-"""Readings of a run: its scores by one rule and tolerance, as files, and whether they are of the answers it has now.
+"""Score files of a run for a rule and tolerance, and whether they are up to date.
 
-scores.csv, summary.json       the reading that was made last
-readings/RULE-TOLERANCE.*      every reading
+scores.csv, summary.json       for the latest rule and tolerance
+readings/RULE-TOLERANCE.*      for each rule and tolerance
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def read(
     tolerance: str = "rate",
     seen: Callable[[], None] = lambda: None,
 ) -> tuple[Rows, JsonObject, Path]:
-    """Scores a run and writes the reading: (rows of scores.csv, summary, path of what is kept, without its ending).
+    """Scores a run and writes the files: (rows of scores.csv, summary, path of the kept copy without suffix).
 
     `seen` is called for every trial. Raises `InputError` for a run without trials.
     """
@@ -74,12 +74,11 @@ def read(
 
 
 def bring_up_to_date(run: Run, clips_folder: Path | None = None) -> str | None:
-    """Scores a scored run again, by the same rule and tolerance, if its trials or answers are others now, or what the
-    scores mean has changed since (`metrics_version`).
+    """Scores a run again, by the same rule and tolerance, if its trials, answers or settled readings have changed, or
+    the meaning of scores has (`metrics_version`).
 
-    Says so in a sentence; None where nothing was done. The first answer to a trial stands, so the scores are of
-    today's answers if they say of every trial whether it was answered, and were made with what is settled now. Raises
-    `InputError` if that cannot be mended.
+    Returns a sentence about it, or None. The first answer to a trial stands, so scores are up to date if they have the
+    right state of every trial and the current settled readings. Raises `InputError` if scoring fails.
     """
     path = run.folder / "scores.csv"
     if not path.is_file():

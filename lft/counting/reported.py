@@ -1,7 +1,7 @@
-"""What a response reports, as data: the interface between parsing, matching and auditing.
+"""The reading of a response as data: the interface between parsing, matching and auditing.
 
-A reading says what was read and what it is unsure of. A doubt is named, and rests on characters of the response.
-No fault of the model may be concluded from a part of a reading that is in doubt.
+A reading has events, a final answer and doubts. A doubt has a name and characters of the response.
+No fault of the model may be concluded from a doubtful part of a reading.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 Span = tuple[int, int]
 
-# Code -> what it means, for people. A code says which part of a reading is unsure: see `DOUBTS_OF_THE_ANSWER`.
+# Code -> meaning. A code determines which part of a reading is in doubt: see `DOUBTS_OF_THE_ANSWER`.
 DOUBTS: dict[str, str] = {
     "count-differs": "the events listed are not as many as the final answer, and the text does not say why",
     "several-times": "one entry, or one entry that covers several events, names several times",
@@ -32,12 +32,12 @@ DOUBTS_OF_THE_ANSWER = frozenset({"several-answers", "unclear-answer", "cut-off"
 
 @dataclass(frozen=True)
 class Doubt:
-    """One thing that a reading is unsure of.
+    """One doubt of a reading.
 
     Attributes
     ----------
     code : a key of `DOUBTS`.
-    span : (start, end) character offsets in the response text that it rests on.
+    span : (start, end) character offsets in the response text.
     detail : the particulars in a few words ("3 events, final answer 4"), or "".
     """
 
@@ -47,27 +47,25 @@ class Doubt:
 
     @property
     def of_the_answer(self) -> bool:
-        """Whether the final answer is unsure; every doubt but `unclear-answer` and `several-answers` is of the
-        events.
-        """
+        """Whether the final answer is in doubt (`unclear-answer`, `several-answers`); other doubts are of the events."""
         return self.code in DOUBTS_OF_THE_ANSWER
 
     @property
     def of_the_events(self) -> bool:
-        """Whether the list of events is unsure."""
+        """Whether the list of events is in doubt."""
         return self.code not in ("unclear-answer", "several-answers")
 
 
 @dataclass(frozen=True)
 class Context:
-    """What a reader of the response knows beside its text. Everything may be unknown (None or "").
+    """Information about a response besides its text. Everything may be unknown (None or "").
 
     Attributes
     ----------
     duration_s : length of the clip in seconds.
-    frame_times_s : when the supplied frames were on screen, in the order in which they were supplied.
+    frame_times_s : times of the supplied frames, in order of supply.
     noun : the word for one event in the question, singular ("wall contact", "blink", "transition").
-    frames_from : the number written beside the first supplied frame (LFT writes 1), None where no numbers were written.
+    frames_from : the number beside the first supplied frame (LFT writes 1), None without numbers.
     """
 
     duration_s: float | None = None
@@ -84,8 +82,8 @@ class ReportedEvent:
     ----------
     time_s : seconds; the midpoint if an interval was given.
     end_s : end of the interval in seconds, None for a single time. (The start is 2 * time_s - end_s.)
-    covers : how many events the entry says it stands for; above 1 it is a merged report.
-    label : what the entry says happened ("right wall", "A -> C"), or None.
+    covers : number of events that the entry stands for; above 1 it is a merged report.
+    label : the entry's words for the event ("right wall", "A -> C"), or None.
     span : (start, end) character offsets of the entry in the response text.
     rule : name of the reading rule that took it ("list item", "table row", ...); "person" where people settled it.
     """
@@ -100,10 +98,10 @@ class ReportedEvent:
 
 @dataclass(frozen=True)
 class Reported:
-    """A response that was understood. `final_answer` is a count >= 0; `reason` is why it is missing, if it is,
-    and what was left out of an endless list. `doubts` are what the reading is unsure of, in order of the text.
+    """A parsed response. `final_answer` is a count >= 0; `reason` says why it is missing,
+    or what was left out of an endless list. `doubts` are in order of the text.
 
-    `final_answer` None (with a reason) counts as wrong, while the listed events can still be scored.
+    `final_answer` None (with a reason) counts as wrong, but the listed events are scored.
     """
 
     events: tuple[ReportedEvent, ...]
@@ -113,12 +111,12 @@ class Reported:
 
     @property
     def times_s(self) -> tuple[float, ...]:
-        """Times in the order in which they were reported, seconds."""
+        """Reported times in order of the text, seconds."""
         return tuple(event.time_s for event in self.events)
 
     @property
     def events_doubted(self) -> bool:
-        """Whether the list of events is unsure: no cause may rest on it."""
+        """Whether the list of events is in doubt: no cause may be based on it."""
         return any(doubt.of_the_events for doubt in self.doubts)
 
     @property
@@ -129,9 +127,9 @@ class Reported:
 
 @dataclass(frozen=True)
 class Unparsed:
-    """A response in which nothing usable was found: empty, a refusal, an unbounded text.
+    """A response without usable content: empty, a refusal, a text beyond the limit.
 
-    `doubts` are there where it may still report something, such as frames whose times are not known.
+    It has `doubts` if it may still report something, such as frames with unknown times.
     """
 
     reason: str

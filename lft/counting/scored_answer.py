@@ -1,4 +1,4 @@
-"""One answer beside the truth: what happened, what was reported, how they pair, and the verdict."""
+"""One answer compared with the truth: true and reported events, pairs, and the verdict."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def judged(
     """A JSON document: `rule`, `tolerance`, `count`, `true`, `reported`, `doubts`, `reading`, `pairs`, `final_answer`,
     `reason`, `correct`, `cause`, `evident`, `f1`, and the terms of the account (see `lft.counting.audit.account`).
 
-    `line` is the response that counts, None where the trial has no answer yet; `correct`, `cause` and `f1` are then
+    `line` is the scored response, None if the trial has no answer yet; `correct`, `cause` and `f1` are then
     None. `true` and `reported` are lists in order of time and of the text, each entry with its `fate`: `matched`,
     `missed`, `not supplied`, `merged` or `displaced`; `paired`, `misidentified`, `displaced` or `invented`. A pair is
     [reported index, true index, deviation in seconds]. A `span` is (start, end) in characters of the answer,
-    `reading` says who read it. `evident` is the number of events with evidence in the supplied frames, None where
-    these are not known. `correct` is what scores.csv says under the same rule and tolerance.
+    `reading` is who read it. `evident` is the number of events with evidence in the supplied frames, None if
+    these are unknown. `correct` is that of scores.csv under the same rule and tolerance.
     """
     trace = trace_of(clip_id)
     text = str(line.get("text") or "") if line and line.get("status") == ANSWERED else None

@@ -1,8 +1,8 @@
-"""Rows of a run -> scores.csv: one line a trial, planned or answered, scored against its trace.
+"""scores.csv: one row per planned or answered trial, scored with its trace.
 
-Scoring is a pure function of (key, response text, trace): everything here can be recomputed from a run
-folder, under another rule or tolerance, without asking anyone. A trial without an answer keeps its line with
-status `missing` (or `not_applicable`) and empty scores; it is never scored as wrong. Of a multi-turn trial
+Scoring is a pure function of (key, response text, trace): everything can be recomputed from a run
+folder, under another rule or tolerance, without calls to a model. A trial without an answer has a row with
+status `missing` (or `not_applicable`) and empty scores; it is never scored as wrong. For a multi-turn trial
 the last turn counts.
 """
 
@@ -48,14 +48,14 @@ SCORE_COLUMNS = (
     "final_answer", "reason", "correct", "reported", "matched",
     "precision", "recall", "f1", "vor", "acr", "rfr", "false_alarm", "exact_ledger",
 )  # fmt: skip
-# Columns of the clip that scores of earlier versions lack: what it looks like (clips of one look are a cluster), and
-# how its events are spaced.
+# Columns of the clip that are missing in scores of earlier versions: its look (a cluster) and its schedule.
 CLIP_COLUMNS = ("look", "schedule")
-# What the reading of the answer is unsure of (codes of `lft.counting.reported.DOUBTS`, `;` between them, by the rule of
-# the row), and who read it: program, person, model, or given by whoever imported it.
+# Doubts of the reading (codes of `lft.counting.reported.DOUBTS`, separated by `;`, by the rule of the row), and who
+# made
+# it: program, person, model, or given at import.
 READING_COLUMNS = ("doubts", "reading")
 COLUMNS = KEY_COLUMNS + SCORE_COLUMNS + READING_COLUMNS + audit.COLUMNS + CLIP_COLUMNS
-# What cannot be said of a clip of which only the number of events is known.
+# Columns that need event times.
 _TIMED = ("matched", "precision", "recall", "f1", "acr", "rfr", "exact_ledger")
 _TEXT = (
     "trial",
@@ -73,7 +73,7 @@ _TEXT = (
 
 
 def key_row(trial: str, key: Key, rule: str, tolerance: str | float, status: str) -> JsonObject:
-    """The columns that say which trial this is. The clip id alone gives domain, N, F and seed."""
+    """The columns that identify the trial. The clip id gives domain, N, F and seed."""
     clip = str(key.get("clip"))
     domain, count, frequency_hz, seed = parse_clip_id(clip)
     return {
@@ -97,8 +97,7 @@ def key_row(trial: str, key: Key, rule: str, tolerance: str | float, status: str
 def score_row(report: Reported | Unparsed, matching: Matching, count: int) -> JsonObject:
     """The score columns of an answered trial.
 
-    `exact_ledger` says whether the ledger is the truth: every event reported, each within the tolerance, no
-    more.
+    `exact_ledger`: every event is reported, each within the tolerance, and no other.
     """
     scores = vars(score_matching(matching, count, _length(report), _answer(report)))
     return {
@@ -118,10 +117,7 @@ def score_text(
     evident: int | Evidence | None = None,
     context: Context | None = None,
 ) -> JsonObject:
-    """Parses one response under a rule and scores it, see `score_reading`.
-
-    `context` is what a reader knows beside the text; by default what the clip alone says.
-    """
+    """Parses one response under a rule and scores it, see `score_reading`. `context`: default from the clip alone."""
     known = context or context_of(trace)
     report = parse(text, checked_rule(rule), known)
     needed = (audited or evident is not None) and rule != "ledger"
@@ -141,11 +137,11 @@ def score_reading(
     evident: int | Evidence | None = None,
     clocks: Clocks | None = None,
 ) -> JsonObject:
-    """Scores what was read of one response; if `audited`, or with `evident` (what the supplied frames show, or how
-    many events have evidence; None if the frames are not known), audits it, too.
+    """Scores the reading of one response; if `audited`, or with `evident` (evidence in the supplied frames, or the
+    number of events with evidence; None if the frames are unknown), also audits it.
 
-    `ledger` is what the ledger rule reads, on which the cause stands; it may be the report of `reading` itself.
-    `clocks` are those of the condition, see `lft.counting.audit.clock`; None leaves the times as they are.
+    `ledger` is the reading under the ledger rule, for the cause; it may be that of `reading` itself.
+    `clocks` are those of the condition, see `lft.counting.audit.clock`; None leaves the times unchanged.
     """
     if isinstance(evident, int):
         hidden = trace.spec.count - evident
@@ -166,7 +162,7 @@ def score_reading(
 
 
 def doubts_of(report: Reported | Unparsed) -> str:
-    """The codes of what a reading is unsure of, each once, in order of the text, `;` between them.
+    """The distinct doubt codes of a reading, in order of the text, separated by `;`.
 
     >>> from lft.counting.reported import Doubt
     >>> doubts_of(Unparsed("no event", (Doubt("cut-off"), Doubt("frames-unknown"), Doubt("cut-off"))))
@@ -186,11 +182,11 @@ def score_run(
     clocks: Mapping[ModelCondition, Clocks | None] | None = None,
     ceiling_of: audit.CeilingOf | None = None,
 ) -> Iterator[JsonObject]:
-    """Yields one row for each planned trial, and for each answered one beyond the plan.
+    """Yields one row for each planned or answered trial.
 
-    `trace_of` gives the trace of a clip id. Without `audited` the audit's columns stay empty, without `with_settled`
-    answers are scored as the program reads them. `clocks` are those of the run's conditions, `ceiling_of` is that
-    of `ceilings_of`; they are worked out where they are not given.
+    `trace_of` returns the trace of a clip id. Without `audited` the columns of the audit stay empty, without
+    `with_settled` only the program reads answers. `clocks` (of the run's conditions) and `ceiling_of` (as of
+    `ceilings_of`) are computed by default.
     """
     checked_rule(rule)
     reader = Reader(run, trace_of, with_settled=with_settled)
@@ -233,7 +229,7 @@ def score_run(
 
 
 def statuses(run: Run) -> dict[str, str]:
-    """trial -> the status that its line in scores.csv has, in their order."""
+    """trial -> its status in scores.csv, in order."""
     return _statuses(run, run.answers(), run.trials())
 
 
@@ -244,19 +240,19 @@ def _statuses(run: Run, answers: Entries, planned: Entries) -> dict[str, str]:
 
 
 def checked_rule(rule: str) -> str:
-    """`rule` if it is an extraction rule; raises `InputError` otherwise."""
+    """`rule`, checked to be an extraction rule; raises `InputError` otherwise."""
     if rule not in RULES:
         raise unknown_name("rule", rule, RULES)
     return rule
 
 
 def write_scores(path: Path, rows: Iterable[Entries], columns: tuple[str, ...] = COLUMNS) -> None:
-    """Writes scores.csv, whole or not at all."""
+    """Writes scores.csv atomically."""
     write_text(path, csv_text(rows, columns))
 
 
 def frame(rows: Iterable[Entries]) -> pd.DataFrame:
-    """Rows as a data frame with the same values as reading them back from scores.csv."""
+    """Rows as a data frame, with the same values as after reading scores.csv."""
     return _read_csv(io.StringIO(csv_text(rows, COLUMNS)))
 
 
@@ -307,7 +303,7 @@ def _read_csv(source: Path | io.StringIO) -> pd.DataFrame:
 
 
 def _not_asked(run: Run) -> set[str]:
-    """Trials that a sweep until the frontier left out because no frontier depends on them."""
+    """Trials that `--until-frontier` left out because no frontier depends on them."""
     tau = run.manifest.get("until_frontier")
     if tau is None:
         return set()

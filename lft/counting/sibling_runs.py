@@ -1,4 +1,4 @@
-"""Runs that lie side by side and asked about the same clips: what a report is best made of."""
+"""Runs in the same folder that asked about the same clips: candidates for one report."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST = 4  # runs in one report: more are hard to compare on a page
 
 
 def scored_together(run: Run) -> list[Path]:
-    """Folders of `run` and of the scored runs beside it that share a clip with it, by name; `run` alone if there are
+    """Folders of `run` and of the scored runs beside it that share a clip with it, by name; only `run` if there are
     none, or more than four in all.
     """
     clips = set((run.own.get("clips") or {}).items())

@@ -1,34 +1,32 @@
-"""`simulated:miss=0.1,false=0.05,jitter_s=0.2,round_s=1,misadd=0.02`: a reporter whose faults are known.
+"""`simulated:miss=0.1,false=0.05,jitter_s=0.2,round_s=1,misadd=0.02`: a reporter with known faults.
 
-It looks at the truth instead of the frames, so that what the scores say of it can be compared with what it
-is: for checking a pipeline, planning a study, and reading one's own figures against those of a plain error
-model.
+It reads the truth instead of the frames, so that scores can be compared with known parameters: for testing a
+pipeline, planning a study, and comparing figures with those of a simple error model.
 
-    miss      probability that an event is left out, each on its own (0)
-    false     mean number of invented events a clip, Poisson, uniform over the clip (0)
+    miss      probability that an event is left out, independently (0)
+    false     mean number of invented events per clip, Poisson, uniform over the clip (0)
     jitter_s  standard deviation of the reported times in seconds, normal (0)
     round_s   times are rounded to multiples of this many seconds; 0 for none (0)
     misadd    probability that the answer is one more or one less than the ledger's length (0)
-    evidence  1: only events with evidence in the supplied frames are known (of native video: every frame, or as
-              many a second as `lft sweep --native-rate` says); 0: all are (0)
-    merge     probability that an event is told in one entry with the one before it, which counts once (0)
+    evidence  1: it knows only events with evidence in the supplied frames (for native video: every frame, or
+              the rate of `lft sweep --native-rate`); 0: all events (0)
+    merge     probability that an event shares one entry with the one before it, which counts once (0)
 
-Faults of the clock, in this order: the clip backwards, then the line, then what hides the times.
+Faults of the clock, applied in this order:
 
-    reverse   probability that the clip is told backwards, t as length - t (0)
-    scale, offset_s    the time t is told as offset_s + scale * t (1, 0)
+    reverse   probability that the clip is reported backwards, t as length - t (0)
+    scale, offset_s    the time t is reported as offset_s + scale * t (1, 0)
     shuffle   probability that the entries of a list have each other's times (0)
     even      probability that a list is spread evenly over the clip, without looking (0)
     blind     probability that all times of a list are random, uniform over the clip (0)
 
-Answers that do not count. Their lists are as long as the answer.
+Answers without counting; their lists are as long as the answer.
 
-    constant  this number whatever happens, at random times (none)
+    constant  always this number, at random times (none)
     rate      probability that the answer is rate * length, listed at that rate over the whole clip (0)
 
-Option `?seed=N` (0). An answer is a function of the seed, the clip and the replicate alone (and, with
-evidence=1, of the sampling), whatever the order of asking. It is written in the form that the prompt asks
-for.
+Option `?seed=N` (0). An answer depends only on the seed, the clip and the replicate (and, with
+evidence=1, on the sampling), not on the order of asking. It has the format that the prompt asks for.
 """
 
 from __future__ import annotations
@@ -60,7 +58,7 @@ _RANGES: dict[str, tuple[float, float]] = {
 
 @dataclass(frozen=True)
 class Faults:
-    """The parameters of a simulated reporter, as the module's first lines have them."""
+    """The parameters of a simulated reporter, see the module docstring."""
 
     miss: float = 0.0
     false: float = 0.0
@@ -94,7 +92,7 @@ class Faults:
 
     @classmethod
     def parse(cls, text: str) -> Faults:
-        """Reads `miss=0.1,false=0.05`; raises `InputError` for anything it does not know.
+        """Parses `miss=0.1,false=0.05`; raises `InputError` for unknown names.
 
         >>> Faults.parse("miss=0.1,round_s=1").miss
         0.1
@@ -118,9 +116,7 @@ class Faults:
 
 @dataclass(frozen=True)
 class Account:
-    """What the reporter tells: (time in seconds, words) of each entry, and a total; `ends_s` are the ends of entries
-    that cover a stretch, by their place in the ledger.
-    """
+    """A report: (time in seconds, words) of each entry, and a total; `ends_s`: index of an interval entry -> its end."""
 
     ledger: tuple[tuple[float, str], ...]
     answer: int
@@ -128,8 +124,8 @@ class Account:
 
 
 class Simulated:
-    """The model behind `simulated:`. `truth` gives the trace of a clip id. With evidence=1 it looks at native video
-    `native_rate_hz` times a second; None: at every frame.
+    """The model of `simulated:`. `truth` returns the trace of a clip id. With evidence=1 it samples native video at
+    `native_rate_hz`; None: every frame.
     """
 
     context = ("truth", "native_rate_hz")
@@ -152,12 +148,12 @@ class Simulated:
         self._truth, self._native_rate_hz = truth, native_rate_hz
 
     def generate(self, request: Request) -> Response:
-        """The account of the clip that the request's key names."""
+        """The report about the clip in the request's key."""
         told = self.tells(request.key)
         return Response(written(told, str(request.key.get("prompt", "")), self.faults.round_s))
 
     def tells(self, key: Key) -> Account:
-        """What is told of the clip that a trial's key names, before it is put into words."""
+        """The report about the clip in a trial's key, before it is written as text."""
         trace = self._truth(str(key["clip"]))
         if not trace.spec.timed:
             raise NotApplicable("when the events of this clip happen is not known")
@@ -184,7 +180,7 @@ class Simulated:
 def account(
     trace: Trace, faults: Faults, rng: np.random.Generator, known: tuple[bool, ...] | None = None
 ) -> Account:
-    """Draws one account of a clip; `known` says which events can be reported at all (None: all)."""
+    """Draws one report about a clip; `known`: the events that can be reported (None: all)."""
     n = len(trace.events)
     duration_s = trace.frame_count / trace.fps
     kept = rng.random(n) >= faults.miss
@@ -197,7 +193,7 @@ def account(
         if keep and seen
     ]
     told += [(float(t), _words(trace.events[0]) if n else "something happens") for t in invented]
-    # What is not asked for draws nothing: the answers of a reporter without these faults are what they always were.
+    # Absent faults draw no random numbers, so that answers without them do not change.
     told = _otherwise(told, trace, faults, rng)
     told = _by_its_clock(told, duration_s, faults, rng)
     ends_s: dict[int, float] = {}
@@ -217,7 +213,7 @@ Told = list[tuple[float, str]]
 
 
 def _otherwise(told: Told, trace: Trace, faults: Faults, rng: np.random.Generator) -> Told:
-    """What is told instead of what was seen: a constant number of entries, or the rate over the whole clip."""
+    """A report that ignores the events: a constant number of entries, or the rate over the whole clip."""
     duration_s, times_s = trace.duration_s, trace.times_s
     words = _words(trace.events[0]) if trace.events else "something happens"
     if faults.constant is not None:
@@ -233,7 +229,7 @@ def _otherwise(told: Told, trace: Trace, faults: Faults, rng: np.random.Generato
 
 
 def _by_its_clock(told: Told, duration_s: float, faults: Faults, rng: np.random.Generator) -> Told:
-    """The same entries with the times that the faults of the clock give them."""
+    """The same entries with faults of the clock applied to their times."""
     if faults.reverse and rng.random() < faults.reverse:
         told = [(duration_s - t, words) for t, words in told]
     told = sorted((faults.offset_s + faults.scale * t, words) for t, words in told)
@@ -248,7 +244,7 @@ def _by_its_clock(told: Told, duration_s: float, faults: Faults, rng: np.random.
 
 
 def _merged(told: Told, joined: Sequence[bool]) -> tuple[Told, dict[int, float]]:
-    """Entries of which some are joined to the one before them, and the ends of those that cover a stretch."""
+    """Entries, some merged with the one before, and the ends of interval entries."""
     kept: Told = []
     ends_s: dict[int, float] = {}
     for entry, joins in zip(told, joined, strict=True):
@@ -260,7 +256,7 @@ def _merged(told: Told, joined: Sequence[bool]) -> tuple[Told, dict[int, float]]
 
 
 def written(told: Account, prompt: str, round_s: float) -> str:
-    """The account as text: the count alone where the prompt asks for no more, else the ledger and the count."""
+    """The report as text: only the count if the prompt asks for no more, else ledger and count."""
     box = f"\\boxed{{{told.answer}}}"
     if prompt == "direct":
         return box

@@ -1,15 +1,17 @@
-"""How events are spaced where they are not regular: exact draws, and the distributions that they are drawn from.
+"""Irregular spacing of events: exact draws, and their distributions.
 
-Everything is in whole frames of the clip. Events keep `least_gap` frames from each other and from both ends: a blink,
-which then lasts for `pulse` frames, has dark frames after it, and a ball has time to reach the other wall.
+Everything is in whole frames of the clip. Events are at least `least_gap` frames from each other and from both ends: a
+blink of `pulse` frames has dark frames after it, and a ball has time to reach the other wall.
 
 irregular   Any N frames with that least gap are possible. If the first and the last are D frames apart, their
             probability is proportional to r^D, with r such that D is (N - 1) / F on average. Of all distributions
-            with that mean rate it is the one that says least (maximum entropy): what is not seen is not to be guessed
-            from what is.
+                            with that mean rate it has maximum entropy: seen events carry as little information as
+                            possible on unseen
+                ones.
 bursts      Runs of events at rate F, on the nearest frames, with 1 to 3 pauses (as N allows, equally likely) of at
-            least two periods. Given their number, all runs, pauses and starts that fit are equally likely. So the
-            span says nothing of the rate.
+                            least two periods. Given their number, all runs, pauses and starts that fit are equally
+                            likely, so the
+                span carries no information on the rate.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ MOST_PAUSES = 3
 
 
 def least_gap(fps: float) -> int:
-    """Frames from one event to the next, at least: a sixth of a second, and never under four.
+    """The least number of frames between events: a sixth of a second, at least four.
 
     >>> least_gap(30.0), least_gap(60.0), least_gap(10.0)
     (5, 10, 4)
@@ -35,7 +37,7 @@ def least_gap(fps: float) -> int:
 
 
 def pulse(fps: float) -> int:
-    """For how many frames a blink lasts: a tenth of a second, and never under three.
+    """The frames of a blink: a tenth of a second, at least three.
 
     >>> pulse(30.0), pulse(60.0)
     (3, 6)
@@ -44,8 +46,8 @@ def pulse(fps: float) -> int:
 
 
 def crossing(fps: float) -> int:
-    """For how many frames a ball is on its way from one wall to the other where intervals are not regular: a fifteenth
-    of a second, and never under two. It waits for the rest of an interval, see `lft.counting.motion.hurrying`.
+    """The frames of a ball's crossing if intervals are not regular: a fifteenth of a second, at least two. It waits for
+    the rest of an interval, see `lft.counting.motion.hurrying`.
 
     >>> crossing(30.0), crossing(60.0)
     (2, 4)
@@ -69,7 +71,7 @@ class Irregular:
 
 @lru_cache(maxsize=4096)
 def irregular(count: int, frequency_hz: float, fps: float, frame_count: int) -> Irregular:
-    """The distribution for N >= 2 events. Raises `ValueError` where N events at that mean rate do not fit.
+    """The distribution for N >= 2 events. Raises `ValueError` if N events at that mean rate do not fit.
 
     >>> found = irregular(12, 0.5, 30.0, 720)
     >>> round(sum(p * (found.least + i) for i, p in enumerate(found.distances)) / 30, 3)
@@ -96,7 +98,7 @@ def irregular(count: int, frequency_hz: float, fps: float, frame_count: int) -> 
 
 @lru_cache(maxsize=256)
 def _ways(count: int, fps: float, frame_count: int) -> tuple[float, ...]:
-    """For D = (N - 1) gap + i, i = 0, 1, ...: how many sets of N frames there are, relative to the most."""
+    """For D = (N - 1) gap + i, i = 0, 1, ...: the number of sets of N frames, relative to the largest."""
     first, last = room(fps, frame_count)
     least = (count - 1) * least_gap(fps)
     found = [
@@ -125,7 +127,7 @@ def _mean(ways: Sequence[float], tilt: float) -> float:
 def draw_irregular(
     count: int, frequency_hz: float, fps: int, frame_count: int, share: Share
 ) -> tuple[int, ...]:
-    """N event frames, increasing; `share` (name) gives numbers in [0, 1) that decide them."""
+    """N event frames, increasing; `share` (name) returns random numbers in [0, 1)."""
     first, last = room(fps, frame_count)
     if count == 0:
         return ()
@@ -135,7 +137,7 @@ def draw_irregular(
     spare = _pick(found.distances, share("distance"))
     distance = found.least + spare
     start = first + int(share("first") * (last - first + 1 - distance))
-    # The spare frames are split among the gaps, every split equally likely: N - 2 bars among spare + N - 2 places.
+    # Spare frames are split among the gaps, all splits equally likely: N - 2 bars among spare + N - 2 places.
     bars = _subset(spare + count - 2, count - 2, share)
     parts = [b - a - 1 for a, b in zip((-1, *bars), (*bars, spare + count - 2), strict=True)]
     frames = [start]
@@ -154,7 +156,7 @@ def _pick(probabilities: Sequence[float], at: float) -> int:
 
 
 def _subset(places: int, size: int, share: Share) -> list[int]:
-    """`size` of the numbers below `places`, every subset equally likely, increasing."""
+    """A random subset of `size` numbers below `places`, increasing."""
     rest = list(range(places))
     return sorted(rest.pop(int(share(("bar", i)) * len(rest))) for i in range(size))
 
@@ -170,12 +172,12 @@ def run_frames(size: int, frequency_hz: float, fps: float) -> tuple[int, ...]:
 
 
 def least_pause(frequency_hz: float, fps: float) -> int:
-    """Frames from the last event of a run to the first of the next, at least: two periods."""
+    """The least number of frames from the last event of a run to the first of the next: two periods."""
     return math.ceil(2 * Fraction(fps) / Fraction(str(frequency_hz)))
 
 
 def pauses(count: int) -> tuple[int, ...]:
-    """How many pauses there may be among N events.
+    """The possible numbers of pauses among N events.
 
     >>> pauses(1), pauses(2), pauses(12)
     ((0,), (1,), (1, 2, 3))
@@ -187,7 +189,7 @@ def pauses(count: int) -> tuple[int, ...]:
 def bursts(
     count: int, pause_count: int, frequency_hz: float, fps: float, frame_count: int
 ) -> tuple[tuple[tuple[int, ...], int, int], ...]:
-    """Every way to part N events into runs: (sizes of the runs, spare frames, number of pauses and starts that fit)."""
+    """All partitions of N events into runs: (sizes of the runs, spare frames, number of pauses and starts that fit)."""
     first, last = room(fps, frame_count)
     found = []
     for cuts in combinations(range(1, count), pause_count):
@@ -200,7 +202,7 @@ def bursts(
 
 
 def draw_bursts(count: int, frequency_hz: float, fps: int, frame_count: int, share: Share) -> tuple[int, ...]:
-    """N event frames, increasing. Raises `ValueError` where they do not fit."""
+    """N event frames, increasing. Raises `ValueError` if they do not fit."""
     if count == 0:
         return ()
     possible = pauses(count)
@@ -224,7 +226,7 @@ def draw_bursts(count: int, frequency_hz: float, fps: int, frame_count: int, sha
 
 
 def fits(schedule: str, count: int, frequency_hz: float, fps: float, frame_count: int) -> bool:
-    """Whether N events at rate F can be spaced so in the clip, with every number of pauses that N allows."""
+    """Whether N events at rate F fit into the clip with this spacing, for every possible number of pauses."""
     period = Fraction(fps) / Fraction(str(frequency_hz))
     first, last = room(fps, frame_count)
     if count == 0:

@@ -1,7 +1,7 @@
-"""Which clip: domain, count N, frequency F, seed, and how it is filmed.
+"""The spec of a clip: domain, count N, frequency F, seed, frame rate and size.
 
-`Footage` stands where `ClipSpec` stands for a rendered clip: a video that already exists, in which nothing was drawn at
-a frequency. It is filed under the power of two nearest to its mean rate, so that clips of like pace share a cell.
+`ClipSpec` is for rendered clips, `Footage` for imported videos, whose events have no frequency. The frequency of
+a `Footage` is the power of two nearest to its mean rate, so that clips of similar rate share a cell.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class ClipSpec:
     count : N >= 0, events in the clip; count / frequency_hz must fit in duration_s.
     frequency_hz : F > 0, events per second while they happen.
     seed : >= 0; varies the look, the initial state and the start, never the spacing.
-        Count, frequency and seed are those that the clip's id can say: see `parse_clip_id`.
-    fps, width, height, duration_s : how it is filmed: 10 to 240 frames per second, even sizes from 64x64 to
+            Count, frequency and seed must fit into the clip's id: see `parse_clip_id`.
+    fps, width, height, duration_s : 10 to 240 frames per second, even sizes from 64x64 to
         7680x4320, up to an hour.
-    schedule : how events are spaced, one of `SCHEDULES`; see `rendering.schedule`. It is no part of the id: each
-        schedule has grids of its own.
-    version : what look and states are drawn from. 1: domain and seed, so that all clips of a seed share them;
-        2: the clip. Clips that say neither schedule nor version are regular, of version 1.
+    schedule : spacing of events, one of `SCHEDULES`; see `rendering.schedule`. It is not part of the id: each
+        schedule has its own grids.
+    version : the seed of look and states. 1: domain and seed, so that all clips of a seed share them;
+        2: the clip. The defaults of a stored clip are regular and version 1.
 
     >>> ClipSpec("blinking", 3, 1.5, 7).clip_id
     'blinking/n03_f1.5_s07'
@@ -86,7 +86,7 @@ class ClipSpec:
             raise InputError("the frequency is not positive", expected="a frequency in Hz such as 1.5")
         if not _CLIP_ID.fullmatch(self.clip_id) or float(_hz(self.frequency_hz)) != self.frequency_hz:
             raise InputError(
-                "no clip id can say this count, frequency and seed",
+                "count, frequency and seed do not fit into a clip id",
                 expected="a frequency from 0.0001 to 999 Hz with at most four decimals, "
                 "a count up to 9999, a seed up to 999999",
             )  # fmt: skip
@@ -125,7 +125,7 @@ class ClipSpec:
 
     @property
     def look_id(self) -> str:
-        """Names what the clip looks like and which states it goes through; clips of one look are one cluster.
+        """The name of look and states; clips of one look form one cluster.
 
         >>> ClipSpec("blinking", 3, 1.5, 7).look_id, ClipSpec("blinking", 3, 1.5, 7, version=1).look_id
         ('blinking/n03_f1.5_s07', 'blinking/s07')
@@ -134,17 +134,17 @@ class ClipSpec:
 
     @property
     def evidence(self) -> str:
-        """Which frames show an event: see `Domain.evidence`."""
+        """The frames that show an event: see `Domain.evidence`."""
         return DOMAINS[self.domain].evidence
 
     @property
     def timed(self) -> bool:
-        """Whether the truth says when events happen; only imported videos may have a count alone."""
+        """Whether event times are known; only imported videos may have just a count."""
         return True
 
     @property
     def regular(self) -> bool:
-        """Whether `frequency_hz` decides the tolerance, as it does in every rendered clip, whatever its schedule."""
+        """Whether `frequency_hz` determines the tolerance: True for every rendered clip."""
         return True
 
     @property
@@ -158,7 +158,7 @@ class ClipSpec:
         return self.fps * self.duration_s
 
     def to_json(self) -> JsonObject:
-        """A JSON object with one entry per field; in version 1 there were no `schedule` and no `version`."""
+        """A JSON object with one entry per field; version 1 has no `schedule` and no `version`."""
         document = asdict(self)
         if self.version == 1:
             del document["schedule"], document["version"]
@@ -197,7 +197,7 @@ def parse_clip_id(clip_id: str) -> tuple[str, int, float, int]:
 
 
 def shared_look_id(domain_name: str, seed: int) -> str:
-    """The look of every clip of one domain and seed, in version 1.
+    """The look of all clips of one domain and seed, in version 1.
 
     >>> shared_look_id("blinking", 7)
     'blinking/s07'
@@ -221,17 +221,17 @@ class Footage:
 
     Attributes
     ----------
-    domain : name of the kind of event, such as `repetition`; not one that LFT renders.
+    domain : name of the kind of event, such as `repetition`; not a rendered domain.
     count : N >= 0, events in the video.
     frequency_hz : the power of two nearest to the mean rate; see `filed_hz`.
-    seed : >= 0, tells the clips of one import apart.
-    fps : mean frames per second, n / duration_s; single frames may be on screen for longer or shorter.
+    seed : >= 0, distinguishes the clips of an import.
+    fps : mean frames per second, n / duration_s; durations of frames may vary.
     width, height : pixels, upright.
     duration_s : from the first frame to the end of the last, by presentation time stamps.
     source : file name of the video that was imported.
-    timed : whether it is known when the events happen; False if only their number is.
-    kind : what is done, as the annotations call it ("pull_up"), or empty.
-    start_s : what a browser's clock shows when the first frame comes; times of the clip count from that frame.
+    timed : whether event times are known, not only their number.
+    kind : the action, as named in the annotations ("pull_up"), or empty.
+    start_s : time of the first frame on a browser's clock; times of the clip count from that frame.
 
     >>> Footage("repetition", 7, 0.5, 3, 29.97, 640, 360, 12.5, "squat.mp4").clip_id
     'repetition/n07_f0.5_s03'
@@ -290,26 +290,26 @@ class Footage:
 
     @property
     def look_id(self) -> str:
-        """The file it came from: clips of one video look alike."""
+        """The source file: clips of one video share a look."""
         return f"{self.domain}/{self.source}"
 
     @property
     def schedule(self) -> str:
-        """`natural`: events come as they came."""
+        """`natural`."""
         return "natural"
 
     @property
     def evidence(self) -> str:
-        """`span`: an event shows while it lasts, and it takes two frames to see that something changed."""
+        """`span`: evidence of an event is two frames within it."""
         return "span"
 
     @property
     def regular(self) -> bool:
-        """False: events come as they come, and each has a tolerance of its own."""
+        """False: each event has its own tolerance."""
         return False
 
     def to_json(self) -> JsonObject:
-        """A JSON object with one entry per field, without `start_s` where it is 0, as for most files."""
+        """A JSON object with one entry per field, without a `start_s` of 0."""
         return {name: value for name, value in asdict(self).items() if name != "start_s" or value}
 
 
@@ -317,12 +317,12 @@ AnySpec = ClipSpec | Footage
 
 
 def source_of(spec: AnySpec) -> str:
-    """The file name of an imported video; "" of a rendered clip, which has none."""
+    """The file name of an imported video; "" for a rendered clip."""
     return spec.source if isinstance(spec, Footage) else ""
 
 
 def spec_from_json(document: JsonObject, *, where: object = None) -> AnySpec:
-    """A spec from its JSON object: one that names a source is of footage.
+    """A spec from its JSON object: `Footage` if it has a source.
 
     Raises `InputError` for missing, unknown or unusable entries.
     """
@@ -338,7 +338,7 @@ def spec_from_json(document: JsonObject, *, where: object = None) -> AnySpec:
 
 
 def domain_name(name: str, *, where: object = None) -> str:
-    """`name` if imported clips may be filed under it; raises `InputError` otherwise."""
+    """`name`, checked to be a possible domain of imported clips; raises `InputError` otherwise."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise InputError(
             f"unusable domain {shown(name)}", where=where, expected="small letters, digits and _"
@@ -351,7 +351,7 @@ def domain_name(name: str, *, where: object = None) -> str:
 
 
 def filed_hz(rate_hz: float) -> float:
-    """The power of two nearest to a rate, on a logarithmic scale, from 1/16 to 16 Hz; 1 Hz for no events.
+    """The power of two nearest to a rate on a logarithmic scale, from 1/16 to 16 Hz; 1 Hz without events.
 
     >>> [filed_hz(x) for x in (0.0, 0.3, 0.45, 1.4, 1.5, 40.0)]
     [1.0, 0.25, 0.5, 1.0, 2.0, 16.0]

@@ -1,4 +1,4 @@
-"""A sweep of the counting suite as it is asked: which clips, which words, in which order."""
+"""A sweep of the counting suite: its clips, words and order of trials."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class CountingStudy:
 
     Attributes
     ----------
-    clips : opened clips, or the folder that holds them; None for results/clips/GRID of the working directory, of which
-        only the clips of that grid are asked about.
-    prompts : a folder of prompts and questions that come before those of the package.
-    frontier_tau : ask only what the frontiers at this accuracy depend on.
-    native_rate_hz : what the user says of native video: kept in the manifest, for bounds and audit.
+    clips : opened clips, or their folder; None for the clips of the grid in results/clips/GRID of the working
+        directory.
+    prompts : a folder of prompts and questions with precedence over those of the package.
+    frontier_tau : ask only trials that the frontiers at this accuracy depend on.
+    native_rate_hz : the user's rate of native video: stored in the manifest, for bounds and audit.
     """
 
     sweep: Sweep
@@ -56,26 +56,26 @@ class CountingStudy:
 
     @property
     def is_adaptive(self) -> bool:
-        """Whether it is decided from the answers what is asked."""
+        """Whether answers decide what is asked."""
         return self.frontier_tau is not None
 
     def to_json(self) -> JsonObject:
-        """As in the sweep's file, its conditions written out."""
+        """The document of the sweep file, with expanded conditions."""
         return self.sweep.to_json()
 
     def trials(self, model_name: str, *, to_ask: bool = True) -> list[ClipTrial]:
-        """See `lft.counting.sweep.trials`. A grid need not be rendered before its trials are counted."""
+        """See `lft.counting.sweep.trials`. A grid need not be rendered to count its trials."""
         clips = self._opened[0] if to_ask or self._is_there else PlannedClips.of_grid(self.sweep.grid)
         return list(trials(self.sweep, clips, model_name, prompts=self.prompts))
 
     def context(self) -> JsonObject:
-        """The truth, and how often native video is looked at, for simulated models."""
+        """The truth, and the rate of native video, for simulated models."""
         return {"truth": self._opened[0].trace, "native_rate_hz": self.native_rate_hz}
 
     def manifest(self, folder: Path, trials: Sequence[ClipTrial]) -> JsonObject:
-        """Prompts, questions and clips, with hashes of whole files.
+        """Prompts, questions and clips, with hashes of the files.
 
-        The clips are named relative to the run, so that a results folder can be moved as a whole.
+        The folder of clips is relative to the run, so that a results folder can be moved as a whole.
         """
         clips = self._opened[0]
         templates: dict[str, Template] = {t.condition.prompt: t.prompt for t in trials}
@@ -95,8 +95,8 @@ class CountingStudy:
         }
 
     def check(self, folder: Path, trials: Sequence[ClipTrial]) -> None:
-        """Raises `InputError` for a prompt that cannot be filled (corrected, it would be another prompt), for clips
-        whose files are not those of their manifest, and for a run that began with other words.
+        """Raises `InputError` for a prompt that cannot be filled, for clips with changed files, and for a run that
+        began with other words.
         """
         for trial in {(trial.condition.prompt, trial.domain): trial for trial in trials}.values():
             trial.rendered("")
@@ -104,7 +104,7 @@ class CountingStudy:
         _check_words(folder, [str(trial.key["sampling"]) for trial in trials])
 
     def queue(self, run: Run, trials: Sequence[ClipTrial]) -> Iterator[ClipTrial] | None:
-        """Until the frontier, if that is wanted."""
+        """The trials that a frontier depends on, with `frontier_tau`."""
         if self.frontier_tau is None:
             return None
         from lft.counting.adaptive import until_frontier
@@ -112,7 +112,7 @@ class CountingStudy:
         return until_frontier(run, trials, self.frontier_tau)
 
     def remarks(self, trials: Sequence[ClipTrial]) -> Iterator[str]:
-        """Clips in the grid's folder that are not the grid's; samplings that take more frames than there are."""
+        """Clips in the grid's folder that are not of the grid; samplings with repeated frames."""
         if not self._is_there:
             return
         clips, others = self._opened
@@ -126,12 +126,12 @@ class CountingStudy:
 
     @cached_property
     def _is_there(self) -> bool:
-        """Whether the clips need not be rendered first; nothing renders those of `natural`."""
+        """Whether the clips exist; those of `natural` cannot be rendered."""
         return self.clips is not None or self._folder.exists() or self.sweep.grid == "natural"
 
     @cached_property
     def _opened(self) -> tuple[Clips, list[str]]:
-        """The clips, and the ids of those in their folder that are left out."""
+        """The clips, and the ids of those in their folder that are not used."""
         if isinstance(self.clips, Clips):
             return self.clips, []
         if self.clips is None and not self._folder.exists():
@@ -159,13 +159,13 @@ def study_of(name: str, document: Entries, options: Entries, where: object) -> C
 
 
 def left_out_line(others: Sequence[str], grid: str, folder: Path) -> str:
-    """What to say of clips in a grid's folder that are not the grid's."""
+    """The remark about clips in a grid's folder that are not of the grid."""
     many = f"{len(others)} clips" if len(others) > 1 else "one clip"
     return f"{many} in {folder} not of grid {grid}, left out, such as {others[0]} (--clips {folder} takes every clip)"
 
 
 def _repeats(planned: Iterable[ClipTrial]) -> Iterator[str]:
-    """One line for each sampling that takes more frames than there are; looks at its first clip."""
+    """One line for each sampling with repeated frames, judged by its first clip."""
     first: dict[str, ClipTrial] = {}
     for trial in planned:
         first.setdefault(trial.condition.sampling, trial)
@@ -183,21 +183,21 @@ def _repeats(planned: Iterable[ClipTrial]) -> Iterator[str]:
 
 
 def _check_words(folder: Path, samplings: Sequence[str]) -> None:
-    """Refuses to go on with a run of keyframes in other words than it began with: their hash is of the prompt alone."""
+    """Refuses to resume a run of keyframes with other words about them, which the hash of the prompt does not cover."""
     if not (folder / MANIFEST).exists():
         return
     before = Run.open(folder)
     asked = [*samplings, *(str(key.get("sampling")) for key in before.trials().values())]
     if before.manifest.get("prompts_version", 1) < 2 and any(s.startswith("keyframes") for s in asked):
         raise InputError(
-            "what is said about keyframes changed since this run began",
+            "the words about keyframes have changed since this run began",
             where=folder,
             remedy="another --run NAME; lft score and lft report still read this one",
         )
 
 
 def _check_files(clips: Clips, used: set[str]) -> None:
-    """Refuses clips whose files are not those that the manifest names: the run would claim they were asked about."""
+    """Refuses clips whose files are not those of the manifest."""
     found = ((clip.clip_id, clip.fault()) for clip in clips if clip.clip_id in used)
     faults = [f"{clip_id}: {fault}" for clip_id, fault in found if fault]
     if faults:

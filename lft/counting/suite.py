@@ -1,4 +1,4 @@
-"""The counting suite, as the common commands know it. Whatever does the work is imported when it is called."""
+"""The counting suite for the common commands. Modules that do the work are imported when they are called."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lft.counting.study import CountingStudy
 
 
-# In the order in which a newcomer needs them.
+# In the order of use.
 COMMANDS = {
     "render": Command(
         "lft.counting.commands.clips:render", "Render the clips of a grid.", "lft render --grid demo --jobs 2"
@@ -37,17 +37,17 @@ COMMANDS = {
     ),
     "observe": Command(
         "lft.counting.commands.observe:observe",
-        "Watch one video with the embedded observer.",
+        "Find the events of one video with the embedded observer.",
         "lft observe one/videos/blinking/n03_f2.0_s07.mp4 --domain blinking --sampling fps:8",
     ),
     "prompt": Command(
         "lft.counting.commands.prompt:prompt",
-        "What to paste and attach to ask by hand, in a chat page.",
+        "Write prompt and attachments for asking in a chat page.",
         "lft prompt blinking/n04_f1.0_s00 --clips results/clips/demo --sampling fps:1 --out asked",
     ),
     "parse": Command(
         "lft.counting.commands.parse:parse",
-        "What a response reports.",
+        "Read the events and the final answer of a response.",
         "lft parse answer.txt --rule mentions --json",
     ),
     "match": Command(
@@ -57,7 +57,7 @@ COMMANDS = {
     ),
     "readings": Command(
         "lft.counting.commands.readings:readings",
-        "What is in doubt of what was read, and settling it.",
+        "List and settle doubtful readings.",
         "lft readings results/runs/demo-observer --sample 10 --seed 0",
     ),
     "frontier": Command(
@@ -67,22 +67,22 @@ COMMANDS = {
     ),
     "ceiling": Command(
         "lft.counting.commands.ceiling:ceiling",
-        "What the supplied frames make possible, per cell.",
+        "Bounds set by the supplied frames, per cell.",
         "lft ceiling results/clips/demo --sampling fps:1",
     ),
     "cases": Command(
         "lft.counting.commands.cases:cases",
-        "Trials of one cause as pictures.",
+        "Draw trials with a given cause.",
         "lft cases results/runs/demo-observer --cause no-evidence --n 2 --out cards",
     ),
     "export": Command(
         "lft.counting.commands.exports:export",
-        "Clips for datasets, Inspect AI and lmms-eval.",
+        "Export clips for datasets, Inspect AI and lmms-eval.",
         "lft export results/clips/demo --to hf --out dataset",
     ),
     "import": Command(
         "lft.counting.commands.imports:import_",
-        "Answers, or videos, that others made.",
+        "Import answers or videos.",
         "lft import responses answers.csv --clips results/clips/demo --out results/runs/mine",
     ),
 }
@@ -112,7 +112,7 @@ class Counting:
         return chosen, "\n".join(map(mock_line, chosen))
 
     def plan_notes(self, study: CountingStudy, trials: OwnTrials, options: Options) -> Told | None:
-        """With --power, what so many clips and seeds can show."""
+        """With --power: the power of so many clips and seeds."""
         if not options.get("with_power"):
             return None
         from lft.counting.commands.power import power_of
@@ -120,13 +120,13 @@ class Counting:
         return power_of(trials)
 
     def score(self, run: Run, options: Options) -> Told:
-        """By one rule and tolerance."""
+        """Scores under one rule and tolerance."""
         from lft.counting.commands.score import scored
 
         return scored(run, options)
 
     def part_of_id(self, run: Run, called: str, options: Options) -> str:
-        """The id of a clip that is called by its video."""
+        """The id of the clip with this video."""
         from lft.counting.by_hand import clips_called
         from lft.counting.clips import Clips, clips_folder_of
 
@@ -135,7 +135,7 @@ class Counting:
         return f"{found[0].clip_id}," if len(found) == 1 else called
 
     def show(self, run: Run, trial: str, out: Path | None, options: Options) -> Told:
-        """Words, frames, answer, and what had happened."""
+        """Words, frames, answer, truth."""
         from lft.counting.commands.show import shown
 
         return shown(run, trial, out, options)
@@ -147,7 +147,7 @@ class Counting:
         return reported(runs, out, options)
 
     def audit(self, runs: Sequence[Run], out: Path | None, options: Options) -> Told:
-        """What decides, or every table."""
+        """The main results, or all tables."""
         from lft.counting.commands.audit import audited
 
         return audited(runs, out, options)
@@ -169,7 +169,7 @@ class Counting:
         return NEEDS
 
     def final_answer(self, run: Run) -> Callable[[Line], int | None]:
-        """As `lft score` reads it, by the rule `ledger`."""
+        """As in `lft score`, under the rule `ledger`."""
         from lft.counting.reader import reader_of
         from lft.counting.reported import Reported
 

@@ -1,8 +1,8 @@
 """The summary of a scores table: one row per model, condition and domain, as in the published main table.
 
-Every rate carries how many clips it stands on. EM is over all clips, the rest over clips with events; VOR is
-given as the mean over clips, as published, and pooled (sum M / sum N). `all` is every answered trial
-together; `macro` the plain mean of the domains' rates, as the published macro average.
+Every rate has its number of clips. EM is over all clips, other rates over clips with events; VOR is
+given as the mean over clips, as published, and pooled (sum M / sum N). `all` pools all answered trials;
+`macro` is the mean of the domains' rates, as in the published macro average.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ def summarise(
     scores: pd.DataFrame, clocks: Mapping[tuple[str, ...], Entries | None] | None = None
 ) -> list[JsonObject]:
     """One document per model and condition: {model, sampling, labels, prompt, domains: {...}, macro: {...},
-    all: {...}, bins: [...]} (see `lft.counting.bins`), and what was found: account (see `lft.counting.audit.accounts`),
+    all: {...}, bins: [...]} (see `lft.counting.bins`), and the audit: account (see `lft.counting.audit.accounts`),
     sentence, clock (that of `clocks`, by condition) and verdict (see `lft.counting.audit.verdict`).
 
-    Values that do not apply, or stand on no answered trial, are None.
+    Values that do not apply, or without an answered trial, are None.
     """
     return [
         {
@@ -53,7 +53,7 @@ def summarise(
 
 
 def _found(rows: pd.DataFrame, clock: Entries | None) -> JsonObject:
-    """What was found in a condition, most important first; nothing for scores without an audit."""
+    """The findings in a condition, most important first; empty for scores without an audit."""
     if rows.reindex(columns=["unsupported"]).isna().all(axis=None):
         return {"verdict": [], "account": None, "sentence": sentence(None), "clock": clock}
     account = sums(rows)
@@ -70,9 +70,9 @@ def _found(rows: pd.DataFrame, clock: Entries | None) -> JsonObject:
 
 
 def other_rule(conditions: list[JsonObject], scores: pd.DataFrame, rule: str) -> list[JsonObject]:
-    """The summary with an entry `other_rule` per condition: what the same answers come to under the other rule.
+    """The summary with an entry `other_rule` per condition: totals of the same answers under the other rule.
 
-    `scores` are of the same trials by `rule`; the audit is not made twice.
+    `scores` are of the same trials by `rule`; the audit is not repeated.
     """
     by_key = {tuple(condition.values()): rows for condition, rows in _conditions(scores)}
     found = []
@@ -84,9 +84,9 @@ def other_rule(conditions: list[JsonObject], scores: pd.DataFrame, rule: str) ->
 
 
 def as_the_program_reads(conditions: list[JsonObject], scores: pd.DataFrame) -> list[JsonObject]:
-    """The summary with an entry `unsettled` per condition in which readings were settled: what it would be without.
+    """The summary with an entry `unsettled` per condition with settled readings: totals without them.
 
-    `scores` are of the same trials by the same rule as the program reads them.
+    `scores` are of the same trials by the same rule, as read by the program.
     """
     by_key = {tuple(condition.values()): rows for condition, rows in _conditions(scores)}
     names = ("correct", "em", "em_interval", *RATES, "vor_pooled", "false_alarm_rate", "n_in_doubt")
@@ -101,11 +101,11 @@ def as_the_program_reads(conditions: list[JsonObject], scores: pd.DataFrame) -> 
 
 
 def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> JsonObject:
-    """n, n_missing and why (`missing`, by `failure_kinds`), n_not_applicable, n_not_asked, n_unparsed and
-    why, n_in_doubt and by which doubts, correct, em with its interval and with what guesses reach (`em_constant`: the
-    best constant answer; `em_shuffled`: the same answers dealt out to the clips at random), the means, and the
-    false-alarm rate; with `counting_errors` those of `lft.counting.bins`, whose interval is resampled (slow). Intervals
-    take clips, or looks that clips share, as clusters.
+    """n, n_missing with reasons (`missing`, by `failure_kinds`), n_not_applicable, n_not_asked, n_unparsed with
+    reasons, n_in_doubt with doubts, correct, em with its interval and guessing levels (`em_constant`: the
+    best constant answer; `em_shuffled`: the same answers shuffled over clips), means, and the
+    false-alarm rate; with `counting_errors` those of `lft.counting.bins`, with a resampled interval (slow). Clusters of
+    intervals are clips, or shared looks.
     """
     answered = scores[scores["status"] == "answered"]
     positive = answered[answered["count"] > 0]
@@ -139,18 +139,18 @@ def totals(scores: pd.DataFrame, *, counting_errors: bool = True) -> JsonObject:
 
 
 def _kinds(missing: pd.DataFrame) -> dict[str, int]:
-    """Why asked trials have no answer, most frequent first."""
+    """Failure kinds of missing trials, most frequent first."""
     return {str(kind): int(k) for kind, k in missing["reason"].dropna().value_counts().items()}
 
 
 def _reasons(unparsed: pd.DataFrame) -> dict[str, int]:
-    """Why answers count as none, most frequent first; numbers in a reason do not make it another."""
+    """Reasons for no final answer, most frequent first; reasons that differ only in numbers are merged."""
     reasons = unparsed["reason"].fillna("no final answer").astype(str).str.replace(r"\d+", "…", regex=True)
     return {str(reason): int(k) for reason, k in reasons.value_counts().items()}
 
 
 def _doubts(answered: pd.DataFrame) -> JsonObject:
-    """How many readings are in doubt, by code, most frequent first, and how many were not the program's, by whose."""
+    """Number of doubtful readings by code, most frequent first, and of readings not made by the program, by who."""
     codes = Counter(code for doubts in _texts(answered, "doubts") for code in doubts.split(";"))
     by = Counter(_texts(answered, "reading"))
     return {
@@ -161,15 +161,15 @@ def _doubts(answered: pd.DataFrame) -> JsonObject:
 
 
 def _texts(answered: pd.DataFrame, column: str) -> list[str]:
-    """What is written in a column; nothing in scores that were made before it came."""
+    """The texts of a column; none in old scores without it."""
     return [str(text) for text in answered[column].dropna()] if column in answered.columns else []
 
 
 def _audit(answered: pd.DataFrame, positive: pd.DataFrame) -> JsonObject:
-    """What was possible, what chance gives, and why answers were wrong; empty for scores without an audit.
+    """Bounds, chance and causes; empty for scores without an audit.
 
-    `skill_f1` is (mean F1 - mean chance) / (1 - mean chance): single clips can have a chance of 1.
-    `em_relative` is EM over that of the ideal observer. RFR is split by whether
+    `skill_f1` is (mean F1 - mean chance) / (1 - mean chance), since single clips can have a chance of 1.
+    `em_relative` is EM divided by that of the ideal observer. RFR is split by whether
     the answer follows from the ledger (`rfr_omission`) or not (`rfr_misaddition`).
     """
     if "cause" not in answered.columns or answered.reindex(columns=_TOLD).isna().all(axis=None):
@@ -201,8 +201,7 @@ def _audit(answered: pd.DataFrame, positive: pd.DataFrame) -> JsonObject:
 
 
 def cause_shares(causes: Mapping[str, int]) -> dict[str, dict[str, float]]:
-    """Of each cause that occurs: its share among the wrong answers that were read without doubt, and the range that
-    those read in doubt could make of it.
+    """For each cause: its share of the wrong answers read without doubt, and the range that doubtful ones leave open.
 
     >>> cause_shares({"missed": 6, "merged": 2, "unclear-reading": 2})["missed"]
     {'share': 0.75, 'least': 0.6, 'most': 0.8}
@@ -230,7 +229,7 @@ def _conditions(scores: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataF
 def _macro(domains: dict[str, JsonObject]) -> JsonObject:
     names = ("em", *RATES, "vor_pooled", "false_alarm_rate")
     known = {name: [d[name] for d in domains.values() if d[name] is not None] for name in names}
-    # A mean over some of the domains would look like a mean over all of them.
+    # A mean over only some domains would be misleading.
     return {name: sum(v) / len(v) if len(v) == len(domains) else None for name, v in known.items()}
 
 

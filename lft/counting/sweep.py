@@ -1,4 +1,4 @@
-"""From a sweep file and rendered clips to trials: which questions are put, over which frames, in which words.
+"""From a sweep file and clips to trials: questions, frames and words.
 
 A sweep file is YAML:
 
@@ -63,7 +63,7 @@ NEEDS = {
 _KEYS = ("title", "grid", "domains", "counts", "frequencies_hz", "seeds", "conditions", "replicates")
 _FILTERS = {"domains": "domain", "counts": "count", "frequencies_hz": "frequency_hz", "seeds": "seed"}
 _SHOWN_VALUES = 20  # of a filter, in an error line
-DEFAULT_LABELS = "time"  # a model can date what it sees only if it is told when it is
+DEFAULT_LABELS = "time"  # without times a model cannot date what it sees
 DEFAULT_PROMPT = "structured_trace"
 AnyClips = Clips | PlannedClips
 PROMPTS_VERSION = 2  # raised whenever what is asked changes: in prompts/, or what `evidence_words` says
@@ -71,7 +71,7 @@ PROMPTS_VERSION = 2  # raised whenever what is asked changes: in prompts/, or wh
 
 @dataclass(frozen=True)
 class Sweep:
-    """A sweep file, read and checked. `only` holds the filters on clips, by field of `ClipSpec`."""
+    """A checked sweep file. `only` has the filters on clips, by field of `ClipSpec`."""
 
     name: str
     title: str
@@ -82,7 +82,7 @@ class Sweep:
 
     @classmethod
     def load(cls, name: str) -> Sweep:
-        """The sweep called `name` among those that come with LFT, or the YAML file at that path."""
+        """The built-in sweep `name`, or the YAML file at that path."""
         suite, stem, document, path = read_sweep(name)
         if suite not in (None, NAME):
             raise InputError(f"is a sweep of the suite {shown(suite)}", where=path, expected=f"suite: {NAME}")
@@ -90,7 +90,7 @@ class Sweep:
 
     @classmethod
     def from_document(cls, name: str, document: Entries, *, where: object = None) -> Sweep:
-        """A sweep from the mapping in its file; raises `InputError` for anything it does not know."""
+        """A sweep from the mapping in its file; raises `InputError` for unknown or unusable entries."""
         entries = checked_keys(document, _KEYS, where=where)
         conditions: list[Condition] = []
         for entry in as_list(entries.get("conditions", [])):
@@ -121,7 +121,7 @@ class Sweep:
         )
 
     def with_conditions(self, sampling: Sequence[str], labels: Sequence[str], prompt: Sequence[str]) -> Sweep:
-        """The same sweep with each given axis replaced by the given values."""
+        """The same sweep with the given values for each given axis."""
         conditions = [
             Condition(s, w, p)
             for condition in self.conditions
@@ -135,7 +135,7 @@ class Sweep:
 
     @staticmethod
     def filters(only: Entries) -> JsonObject:
-        """The filters in a sweep file's words, of `only` as the manifest has it.
+        """The filters in the form of a sweep file, from `only` of a manifest.
 
         >>> Sweep.filters({"count": [1, 2]})
         {'counts': [1, 2]}
@@ -156,7 +156,7 @@ class Sweep:
 
 @dataclass(frozen=True)
 class ClipTrial:
-    """One question about one clip. `question` holds the placeholders' values that depend on the domain."""
+    """One question about one clip. `question` has the placeholder values of the domain."""
 
     id: str
     key: Key
@@ -170,7 +170,7 @@ class ClipTrial:
 
     @property
     def foreseen(self) -> Foreseen:
-        """A second turn shows the images again."""
+        """Each turn sends the images again."""
         policy = Sampling.parse(self.condition.sampling)
         images = images_of(self.spec, policy)
         video, schema = policy.kind == "native", self.prompt.schema is not None
@@ -178,15 +178,15 @@ class ClipTrial:
 
     @property
     def turns(self) -> int:
-        """How many requests the prompt makes."""
+        """The number of requests of the prompt."""
         return len(self.prompt.turns)
 
     def next(self, answers: Sequence[Response]) -> Request | Done:
-        """The request of turn len(answers), until every turn of the prompt is answered."""
+        """The request of turn len(answers), or `Done` after the last turn."""
         return self.request(answers) if len(answers) < self.turns else Done("answered")
 
     def request(self, answers: Sequence[Response] = ()) -> Request:
-        """The request of turn len(answers): what is shown, then the conversation so far, then what is asked now."""
+        """The request of turn len(answers): evidence, conversation so far, current question."""
         media = _open(self.video)
         policy = Sampling.parse(self.condition.sampling)
         if policy.kind == "native":
@@ -208,14 +208,14 @@ class ClipTrial:
         return Request(messages, words.system, self.key, task, words.thinking, words.schema)
 
     def rendered(self, evidence: str) -> Rendered:
-        """The words of the prompt for this clip's domain."""
+        """The prompt for this clip's domain."""
         return self.prompt.render({**self.question, "evidence": evidence})
 
 
 def trials(
     sweep: Sweep, clips: AnyClips, model_name: str, *, prompts: Path | None = None
 ) -> Iterator[ClipTrial]:
-    """Every trial of a sweep, seed by seed, so that a sweep cut short has covered the whole grid with few seeds."""
+    """Every trial of a sweep, seed by seed, so that an interrupted sweep covers the whole grid with few seeds."""
     templates = {c.prompt: Template.load(c.prompt, prompts) for c in sweep.conditions}
     _check_filters(sweep, clips)
     chosen = [c for c in clips if _wanted(c.spec, sweep.only)]
@@ -230,7 +230,7 @@ def trials(
         untimed = next((c.clip_id for c in chosen if not c.spec.timed), None)
         if untimed:
             raise InputError(
-                f"of clip {untimed} only the number of events is known",
+                f"the times of events in clip {untimed} are unknown",
                 where=f"sweep {sweep.name}",
                 remedy="another sampling than keyframes",
             )
@@ -251,9 +251,9 @@ def trials(
 
 
 def own_clips(grid: str, clips: Clips) -> tuple[Clips, list[str]]:
-    """The clips of a folder that are of the grid it is named after, and the ids of those that are not.
+    """The clips of a folder that are of the grid with its name, and the ids of the others.
 
-    All of them, where that grid is none that comes with LFT, or none of its clips is there.
+    All clips, if there is no such built-in grid, or none of its clips exists.
     """
     from lft.counting.grid import Grid, expand
 
@@ -265,7 +265,7 @@ def own_clips(grid: str, clips: Clips) -> tuple[Clips, list[str]]:
 
 
 def clips_come_from(grid: str) -> str:
-    """How the clips of a grid are had.
+    """The command that makes the clips of a grid.
 
     >>> clips_come_from("paper"), clips_come_from("natural")
     ('lft render --grid paper', 'lft import videos DIR --annotations FILE --out results/clips/natural')
@@ -278,15 +278,14 @@ def clips_come_from(grid: str) -> str:
 
 
 def question_about(domain: str, clips: AnyClips, prompts: Path | None = None) -> dict[str, str]:
-    """As `question`; imported clips bring theirs in their own folder, as questions/DOMAIN.txt."""
+    """Like `question`; imported clips have theirs in their folder, as questions/DOMAIN.txt."""
     own = (Path(clips.folder) / "questions" / f"{domain}.txt").is_file()
     return question(domain, Path(clips.folder) if own else prompts)
 
 
 def question(domain: str, prompts: Path | None = None) -> dict[str, str]:
-    """The placeholders that `prompts/questions/DOMAIN.txt` fills: question, event, detail.
-
-    A domain of another package that has no such file brings the text itself.
+    """The placeholders in `prompts/questions/DOMAIN.txt`: question, event, detail; by default from the domain's
+    record.
     """
     path = (prompts or prompt_folder()) / "questions" / f"{domain}.txt"
     if prompts is not None and not path.is_file():
@@ -302,10 +301,10 @@ def question(domain: str, prompts: Path | None = None) -> dict[str, str]:
 
 
 def evidence_words(duration_s: float, images: int | None, labels: str, *, at_events: bool = False) -> str:
-    """What a prompt says about what is shown; `images` None is the video itself, `at_events` says that the frames were
-    chosen around the events.
+    """The words about the evidence in a prompt; `images` None is the video itself, `at_events`: frames are centred on
+    events.
     """
-    # Two digits of what is short: a clip of one frame does not last 0.0 seconds.
+    # Two digits for short clips: a clip of one frame does not last 0.0 seconds.
     length = f"{duration_s:.1f} seconds" if duration_s >= 1 else f"{duration_s:.2g} seconds"
     if images is None:
         return f"The video lasts {length}."
@@ -323,7 +322,7 @@ def evidence_words(duration_s: float, images: int | None, labels: str, *, at_eve
 
 @lru_cache(maxsize=100_000)
 def images_of(spec: AnySpec, policy: Sampling) -> int:
-    """How many images the policy supplies for a clip; 0 for native video.
+    """The number of images that the policy supplies for a clip; 0 for native video.
 
     >>> images_of(ClipSpec("blinking", 3, 1.5, 7), Sampling.parse("fps:4"))
     96
@@ -340,7 +339,7 @@ def images_of(spec: AnySpec, policy: Sampling) -> int:
 
 
 def _filter(key: str, value: object, where: object) -> tuple[Any, ...]:
-    """The values of a filter; raises `InputError` for none, or one that no clip can have."""
+    """The values of a filter; raises `InputError` for an empty list or an impossible value."""
     values = tuple(as_list(value))
     kinds = {"domains": (str,), "frequencies_hz": (int, float)}.get(key, (int,))
     for one in values:
@@ -353,7 +352,7 @@ def _filter(key: str, value: object, where: object) -> tuple[Any, ...]:
 
 
 def _check_filters(sweep: Sweep, clips: AnyClips) -> None:
-    """Raises `InputError` for a value of a filter that no clip has: less would be asked than is written."""
+    """Raises `InputError` for a value of a filter that no clip has."""
     for key, name in _FILTERS.items():
         there = {getattr(clip.spec, name) for clip in clips} if name in sweep.only else set()
         for value in sweep.only.get(name, ()):

@@ -1,10 +1,10 @@
-"""The truth about a clip: what its frames show, frame by frame, and what was scheduled.
+"""The truth about a clip: the events in its frames, and their scheduled times.
 
-`time_s` is frame_index / fps of the first frame that shows an event; `scheduled_s` is where the event was
-asked to be, at most half a frame away. A trace file is JSON with `schema` = `lft.trace/1`.
+`time_s` is frame_index / fps of the first frame that shows an event; `scheduled_s` is its scheduled
+time, at most half a frame away. A trace file is JSON with `schema` = `lft.trace/1`.
 
-The trace of an imported video holds the presentation time of every frame instead of relying on a rate; its
-events are where they were annotated, on whatever frame was on screen then. If only their number is known, it
+The trace of an imported video has the presentation time of every frame instead of a rate; its
+events have their annotated times, on the frame that is on screen then. If only their number is known, it
 has no events.
 """
 
@@ -41,12 +41,11 @@ class Event:
     time_s, frame_index : the first frame that shows it.
     scheduled_s : the exact time it was scheduled for; |scheduled_s - time_s| <= 1 / (2 fps).
     type : `wall_contact`, `blink`, `transition`.
-    state_before, state_after : for contacts the wall touched before and now, for blinks `off` and `off`, for
+    state_before, state_after : for contacts the previous and the present wall, for blinks `off` and `off`, for
         transitions the two node labels. The state after one event is the state before the next.
     running_count : index + 1.
-    evidence_frames : (first, last) frame, inclusive, in which a frame shows evidence of this event.
-    tolerance_s : how far from time_s a report may be, for an event of an imported video; None where the
-        frequency decides it.
+    evidence_frames : (first, last) frame, inclusive, that shows this event.
+    tolerance_s : the tolerance of an event of an imported video; None if the frequency determines it.
     """
 
     index: int
@@ -63,10 +62,10 @@ class Event:
 
 @dataclass(frozen=True)
 class Trace:
-    """The truth about one clip. `video_sha256` ties it to the very file it describes.
+    """The truth about one clip. `video_sha256` identifies its video file.
 
-    `fps` is frame_count / duration; where frames do not come regularly, `frame_times_s` holds the
-    presentation time of each, seconds, increasing, first 0.
+    `fps` is frame_count / duration; for irregular frames `frame_times_s` has their
+    presentation times, seconds, increasing, first 0.
     """
 
     clip_id: str
@@ -91,7 +90,7 @@ class Trace:
 
     @property
     def own_tolerances_s(self) -> tuple[float, ...] | None:
-        """The tolerance of each event where it is not the frequency that decides it, else None."""
+        """The tolerance of each event; None if the frequency determines it."""
         return None if self.spec.regular else tuple(event.tolerance_s or 0.0 for event in self.events)
 
     @property
@@ -106,7 +105,7 @@ class Trace:
 
         asked_s = np.fromiter(times_s, dtype=np.float64)
         if self.frame_times_s is None:
-            # A float a hair early must find its own frame.
+            # A slightly early float must find its frame.
             found = np.floor(asked_s * self.fps + 1e-3)
         else:
             found = np.searchsorted(self._frame_times_s, asked_s + 1e-6, side="right") - 1.0
@@ -119,10 +118,10 @@ class Trace:
         return np.asarray(self.frame_times_s or (), dtype=np.float64)
 
     def execute(self, *, where: object = None) -> int:
-        """Replays the trace, returns the count it ends with; raises `InputError` if it contradicts itself.
+        """Replays the trace and returns its count; raises `InputError` if it is inconsistent.
 
-        States chain, counts step by one, times increase and lie on their frames inside the video, schedules
-        are at most half a frame away, and the end equals the specified N (unless only N is known).
+        States chain, counts step by one, times increase and agree with their frames inside the video, scheduled times
+        are at most half a frame away, and the last count equals N (unless only N is known).
         """
         where = where or f"trace {self.clip_id}"
         regular = self.spec.regular
@@ -210,7 +209,7 @@ class Trace:
     def to_json(self) -> JsonObject:
         """The JSON document of a trace file."""
         document = {"schema": SCHEMA, **asdict(self), "spec": self.spec.to_json()}
-        # What only imported videos have is absent from the traces of rendered clips.
+        # Entries of imported videos are absent from the traces of rendered clips.
         for entry in (document, *document["events"]):
             for name in ("frame_times_s", "tolerance_s"):
                 if name in entry and entry[name] is None:
@@ -218,12 +217,12 @@ class Trace:
         return document
 
     def write(self, path: Path) -> None:
-        """Writes the trace file, whole or not at all."""
+        """Writes the trace file atomically."""
         write_json(path, self.to_json())
 
     @classmethod
     def read(cls, path: Path) -> Trace:
-        """Reads and replays a trace file; raises `InputError` for anything that is not a consistent trace."""
+        """Reads and replays a trace file; raises `InputError` if it is not a consistent trace."""
         document = read_json(path)
         if not isinstance(document, dict) or document.get("schema") != SCHEMA:
             raise InputError(
@@ -250,7 +249,7 @@ class Trace:
 
 
 def _known(document: Entries, kind: type[Trace] | type[Event], path: Path) -> JsonObject:
-    """The entries of a JSON object, all of which the dataclass has."""
+    """The entries of a JSON object, checked to be fields of the dataclass."""
     names = [field.name for field in fields(kind)]
     for name in document:
         if name not in names:

@@ -1,5 +1,4 @@
-"""One trial of a run, put together again from what the run keeps, so that a person sees what the model
-saw."""
+"""Reconstructs one trial from its run: what the model was shown."""
 
 from __future__ import annotations
 
@@ -33,10 +32,10 @@ def shown_trial(
     tolerance: str | float = "rate",
 ) -> JsonObject:
     """The trial as a JSON document; writes its contact sheet, and the table of its frames (index, time, hash of the
-    pixels; not of a native video, whose frames the provider takes), into `out`.
+    pixels; not for native video), into `out`.
 
-    `words_check` says whether the words rendered now are those that were sent; `judged` is the answer beside the
-    truth (see `lft.counting.scored_answer`).
+    `words_check` says whether the words rendered now agree with the stored hash; `judged` is the answer compared with
+    the truth (see `lft.counting.scored_answer`).
     """
     from lft.counting.scored_answer import judged
 
@@ -75,7 +74,7 @@ def shown_trial(
 
 
 def provider_clock(sent: Entries, times_s: Sequence[float]) -> str | None:
-    """How the provider's own frame times, where an answer came with them, agree with those of the file.
+    """Comparison of the provider's frame times, if an answer has them, with those of the file.
 
     >>> provider_clock({"provider_frame_times_s": [0.0, 1.04]}, [0.0, 1.0])
     'the provider has 2 frames, up to 0.040 s from those of the file'
@@ -124,14 +123,14 @@ def _video(run: Run, clips: Clips, clip: str) -> Path:
 
 
 def _frames(media: Media, times_s: Sequence[float], native: bool) -> Frames:
-    """The frames at recorded times; of a native video, one each second, to look at."""
+    """The frames at recorded times; for native video one per second."""
     wanted_s = np.arange(0, media.duration_s, 1.0) if native else np.asarray(times_s, dtype=np.float64)
     indices = np.array([media.frame_at(float(t)) for t in wanted_s], dtype=np.intp)
     return Frames(media, indices, media.frame_times_s[indices])
 
 
 def _words(run: Run, key: Key, media: Media, images: int | None) -> tuple[str | None, list[str]]:
-    """System instruction and the user's words of each turn, from the prompts that the run keeps."""
+    """System instruction and the user's words of each turn, from the stored prompts."""
     prompt = run.own.get("prompts", {}).get(key.get("prompt"), {})
     words = prompt.get("words", {})
     values = dict(run.manifest.get("questions", {}).get(str(key.get("clip")).partition("/")[0], {}))
@@ -148,7 +147,9 @@ def _turns(asked: Sequence[str], lines: Sequence[Line]) -> list[JsonObject]:
     for line in lines:
         number = int(line["key"].get("turn", 0))
         while len(turns) <= number:
-            turns.append({"turn": len(turns), "asked": "(the run does not keep these words)", "attempts": []})
+            turns.append(
+                {"turn": len(turns), "asked": "(the run has not stored these words)", "attempts": []}
+            )
         error = line.get("error")
         why = line.get("reason") or (error and error.get("message"))
         text = line.get("text") if line.get("status") == ANSWERED else why
@@ -163,7 +164,7 @@ def _turns(asked: Sequence[str], lines: Sequence[Line]) -> list[JsonObject]:
 
 
 def _check(system: str | None, asked: Sequence[str], lines: Sequence[Line]) -> str:
-    """Whether the words' hash is the recorded one, for every turn that was asked."""
+    """Whether the hash of the words is the recorded one, for every turn."""
     if all(line.get("prompt_sha256") is None for line in lines):
         return "were not kept: the answers were imported"
     for line in lines:

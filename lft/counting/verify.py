@@ -1,8 +1,7 @@
-"""Traces against pixels: every event of a clip on the frame that its trace names, and no other events.
+"""Checks traces against pixels: every event of a clip is on the frame in its trace, and there are no others.
 
-The pixels are read by the embedded observer at every frame. Nothing here knows how a clip is drawn: neither
-the renderers nor the schedule are imported (tests/counting/test_verify.py holds that), so that a fault of
-theirs shows.
+The embedded observer reads the pixels of every frame. Neither
+the renderers nor the schedule are imported (checked by tests/counting/test_verify.py), so that their errors are found.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ _EXACT_S = 1e-6
 
 
 def verify_clip(media: Media, trace: Trace) -> list[str]:
-    """What the pixels and the trace disagree on, one line each; empty if they agree.
+    """Disagreements of pixels and trace, one line each; empty if they agree.
 
-    Compared are the file's SHA-256, its size, number of frames and every presentation time; the frame of
-    every event, the frames that show evidence of it, and that each state looks like itself and like no other.
+    It compares the file's SHA-256, size, number of frames and presentation times; the frame of
+    every event, the frames that show it, and whether states and looks correspond one to one.
     Raises `InputError` if the video cannot be decoded.
     """
     problems = _file_problems(media, trace)
@@ -60,7 +59,7 @@ def verify_clip(media: Media, trace: Trace) -> list[str]:
 def verify_clips(clips: Clips, *, jobs: int = 1) -> Iterator[tuple[str, list[str]]]:
     """Yields (clip id, problems) for every clip of a folder, in order of completion.
 
-    A clip whose video or trace is missing, changed or unreadable has that as its problem.
+    A missing, changed or unreadable video or trace is a problem too.
     """
     batches = [[clip] for clip in clips]
     preload = ("numpy", "av", "cv2", __name__)
@@ -132,7 +131,7 @@ def _event_problems(event: Event, sight: Sighting) -> list[str]:
 
 
 def _state_problems(pairs: Sequence[tuple[Event, Sighting]]) -> list[str]:
-    """One name, one look: names of states and what the pixels show must correspond throughout."""
+    """Checks that names of states and looks correspond one to one."""
     look_of: dict[str, str] = {}
     name_of: dict[str, str] = {}
     problems = []
@@ -151,7 +150,7 @@ def _state_problems(pairs: Sequence[tuple[Event, Sighting]]) -> list[str]:
 
 
 def _pair(named: Sequence[int], seen: Sequence[int], reach: int) -> dict[int, int]:
-    """Each named frame with the nearest seen one, each used once, nearest pairs first."""
+    """Pairs each frame in the trace with the nearest seen one, each used once, nearest pairs first."""
     candidates = sorted(
         (abs(a - b), i, j) for i, a in enumerate(named) for j, b in enumerate(seen) if abs(a - b) <= reach
     )
@@ -163,5 +162,5 @@ def _pair(named: Sequence[int], seen: Sequence[int], reach: int) -> dict[int, in
 
 
 def _reach(trace: Trace) -> int:
-    """Half the time between events, in frames: farther away it is another event."""
+    """Half the time between events, in frames: the largest distance of a pair."""
     return max(2, int(trace.fps / trace.spec.frequency_hz / 2))

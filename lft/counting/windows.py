@@ -1,7 +1,7 @@
-"""Tolerances where events do not come at a frequency: each event has its own, half the gap to its neighbours.
+"""Tolerances of events without a frequency: half the gap to the nearest neighbour.
 
-Windows of half the smaller gap touch at most, so a report lies in one window, or on the border of two: the
-best matching takes for each event the nearest report in its window.
+Such windows touch but do not overlap, so a report is in one window, or on the border of two: the
+best matching pairs each event with the nearest report in its window.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _US = 1_000_000
 
 
 def half_gaps_s(times_s: Sequence[float]) -> tuple[float, ...]:
-    """For increasing times, half the distance of each to its nearest neighbour; `LONE_S` for a single one.
+    """Half the distance of each of increasing times to its nearest neighbour; `LONE_S` for a single one.
 
     >>> half_gaps_s([1.0, 2.0, 5.0]), half_gaps_s([3.0])
     ((0.5, 0.5, 1.5), (0.5,))
@@ -32,10 +32,10 @@ def half_gaps_s(times_s: Sequence[float]) -> tuple[float, ...]:
 def nearest_in_window(
     true_s: Sequence[float], reported_s: Sequence[float], half_widths_s: Sequence[float]
 ) -> list[tuple[int, int]]:
-    """(reported, true) index pairs in order of the events' times; windows may touch, not overlap.
+    """(reported, true) index pairs in order of the true times; windows may touch but not overlap.
 
-    Ends are inclusive, compared in whole microseconds, as in `lft.counting.match`. Of two reports that are
-    equally near, the earlier one.
+    Ends are inclusive, compared in whole microseconds, as in `lft.counting.match`. Of two equally near reports the
+    earlier one is paired.
     """
     free = sorted(range(len(reported_s)), key=lambda r: reported_s[r])
     pairs = []
