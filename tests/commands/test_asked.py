@@ -78,7 +78,7 @@ def test_a_run_of_the_earlier_words_scores_and_does_not_go_on_with_others(
     (folder / "manifest.json").write_text(json.dumps(before))
     capsys.readouterr()
     assert sweep(rendered, *only) == 2
-    assert "what is said about keyframes changed since this run began" in capsys.readouterr().err
+    assert "the words about keyframes have changed since this run began" in capsys.readouterr().err
     assert run("score", folder, "--clips", rendered) == 0
     # What `lft show` puts together again is what was sent then: with the earlier words the hash differs here, as the
     # answers of this run were asked for in the words of now.

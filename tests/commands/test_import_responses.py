@@ -146,7 +146,7 @@ def test_the_same_table_again_changes_nothing_and_another_answer_is_refused(
     status, _, err = run_import(capsys, clips, other, tmp_path / "run")
     assert status == 2
     assert "b.csv:2: the trial" in err
-    assert "answered otherwise before" in err
+    assert "already has another answer" in err
 
 
 def test_conditions_models_and_replicates_come_from_the_table(

@@ -125,7 +125,7 @@ def test_keyframes_need_event_times(videos: Path, tmp_path: Path, capsys: pytest
     capsys.readouterr()
     more = ("--clips", tmp_path / "clips", "--sampling", "keyframes:0.1", "--run", tmp_path / "run")
     assert lft("sweep", "natural", "--model", "simulated", *more) == 2
-    assert "only the number of events is known" in capsys.readouterr().err
+    assert "the times of events in clip" in capsys.readouterr().err
 
 
 def test_models_that_need_more_than_a_video_say_so(videos: Path, tmp_path: Path) -> None:

@@ -237,7 +237,7 @@ def test_a_run_whose_clip_is_gone_is_told_of_no_other(
     capsys.readouterr()
     assert lft("score", tmp_path / "run") == 2
     err = capsys.readouterr().err
-    assert "'natural/n02_f1.0_s00', which the run was asked about, is not there any more" in err
+    assert "'natural/n02_f1.0_s00', which the run was asked about, is missing" in err
     assert "did you mean" not in err
     assert "n03" not in err
 
