@@ -59,7 +59,7 @@ class Study(Protocol):
         ...
 
     def trials(self, model_name: str, *, to_ask: bool = True) -> Sequence[Trial]:
-        """Every trial, in order. If they are only counted (`to_ask` False), their clips need not exist yet."""
+        """Every trial, in order. If they are only counted (`to_ask` False), their items need not exist yet."""
         ...
 
     def context(self) -> Entries:
