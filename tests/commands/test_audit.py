@@ -47,7 +47,7 @@ def test_sure_differences_come_first_by_the_least_that_they_can_be() -> None:
         compared("fps:9", "all", 0.2, 0.9, 0.06),  # p is too large
     ]
     lines = list(ranked(found(pooled=[rate("fps:1", 0.5), rate("fps:2", 0.5)], comparisons=rows), 0.8))
-    at = lines.index("Exact counts, same clips: 3 of 5 differences are significant (p <= 0.05 after Holm)")
+    at = lines.index("Exact counts, same clips: 3 of 5 differences significant (p <= 0.05, Holm)")
     assert lines[at + 1] == "  fps:4 against fps:1: -30 points [-40, -20], n 40, p 0.01"
     assert lines[at + 2] == "  fps:2 against fps:1: +35 points [+5, +65], n 40, p 0.01"
     assert lines[at + 3].startswith("  blinking, fps:2 against fps:1: +50 points")

@@ -94,14 +94,14 @@ def test_braces_and_unknown_placeholders() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "at least one"),
-        ("=== system\nx", "at least one"),
-        ("=== user\n\n", "at least one"),
+        ("", "one or more"),
+        ("=== system\nx", "one or more"),
+        ("=== user\n\n", "one or more"),
         ("=== usr\nx", "did you mean this"),
         ("stray\n=== user\nx", "stray"),
         ("=== options\nthinking: maybe\n=== user\nx", "on or off"),
         ("=== options\nthought: on\n=== user\nx", "thinking"),
-        ("=== system\na\n=== system\nb\n=== user\nx", "at most one system"),
+        ("=== system\na\n=== system\nb\n=== user\nx", "at most one `=== system`"),
     ],
 )
 def test_faulty_prompt_files_are_refused(text: str, complaint: str) -> None:

@@ -3,7 +3,7 @@
 An IDR picture resets the decoder (ITU-T H.264, 7.4.1.2.4), so the pixels of a frame depend only on the parameter sets
 and on the packets from the last IDR picture up to its own. A hash over these is the frame's name: frames with equal
 names have the same pixels, at another place of the file or in another file. In videos of LFT whole seconds recur,
-within a clip and between clips of one look.
+within a video and between similar ones.
 
 This requires that decoding order is output order (picture order count type 2, so no B-frames), that every group
 starts with an IDR picture, and that parameter sets are only in the file's header. For any other stream `names_of`

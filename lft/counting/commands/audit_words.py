@@ -68,8 +68,8 @@ def _comparisons(found: Found, named: _Names) -> Iterator[str]:
     if not rows:
         return
     sure = sorted((one for one in rows if _is_sure(one[0])), key=lambda one: _rank(one[0]))
-    how = f"p <= {_ALPHA:g} after Holm"
-    yield f"Exact counts, same clips: {len(sure)} of {len(rows)} differences are significant ({how})"
+    how = f"p <= {_ALPHA:g}, Holm"
+    yield f"Exact counts, same clips: {len(sure)} of {len(rows)} differences significant ({how})"
     for row, what in sure[:_LISTED]:
         yield from _wrapped(f"  {_difference(row, what)}", "    ")
     if len(sure) > _LISTED:
