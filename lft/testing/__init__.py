@@ -1,4 +1,4 @@
-"""Contracts for what others add: each check raises an `AssertionError` that says what is wrong and what was expected.
+"""Contract tests for extensions: each check raises an `AssertionError` with the problem and the expectation.
 
     check_domain("traffic_light")     a domain, from its record to its pixels
     check_model(MyModel())            a model, as a sweep calls it

@@ -1,1 +1,1 @@
-"""Why answers are wrong, and how sure one is: ceilings, chance, causes, intervals, power."""
+"""Why answers are wrong, and the uncertainty of results: ceilings, chance, causes, intervals, power."""

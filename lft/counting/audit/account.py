@@ -1,30 +1,29 @@
-"""The account of an answer: how the N events of a clip became the number that was answered, event by event.
+"""The account of an answer: it splits the difference between N and the answer into its parts, event by event.
 
     N - answer = not_supplied + shown_unreported + not_known - unsupported - mis_added
 
     not_supplied      events without evidence in the supplied frames
     shown_unreported  events with evidence that the ledger does not report
-    unsupported       what the ledger counts beyond the events with evidence: reported without evidence
+    unsupported       counts of the ledger beyond the events with evidence: reported without evidence
     mis_added         answer minus what the ledger counts; above 0 the answer is too high for its own ledger
-    not_known         where it is not known which frames were supplied: events that the ledger does not report;
-                      the first two terms are then not known, and `unsupported` is what stands for no event at all
+    not_known         if the supplied frames are unknown: events that the ledger does not report;
+                  the first two terms are then unknown, and `unsupported` counts reports of no event
 
-Every term but `mis_added` is at least 0. The account stands on the ledger, whatever rule the scores use. How an
-entry enters:
+Every term but `mis_added` is at least 0. The account uses the ledger rule, whatever rule the scores use.
 
-- What a ledger counts: its entries, each as many times as it says it covers (`covers`); if the answer is the number
+- The count of a ledger: its entries, each as often as it covers events (`covers`); if the answer is the number
   of entries, each once. A merged report that counts once leaves the other events that it spans unreported.
 - An entry reports the event that it pairs with; or, displaced, the one in its place in order between the same
   neighbours, within reach of the condition's clock (see `lft.counting.audit.clock`); or, merged, the nearest of the
   events that it spans, as many as it counts. Pairs are made with the clock set right, and within its reach where times
   scatter by more than a period. No event is reported twice, and no entry reports more events than it counts.
-- Between frames evidence often proves that one of several events happened, not which. A reported event without
-  evidence of its own takes that of an unreported neighbour, if no other event with evidence lies between the two and
+- Two frames often prove that one of several events between them happened, but not which. A reported event without
+  evidence of its own takes that of an unreported neighbour, if no other event with evidence is between them and
   they are at most two frames apart.
-- A report of an event without evidence, right by luck or by inference, is `unsupported`, and the event stays
+- A report of an event without evidence, right by luck or by inference, is `unsupported`, and the event remains
   `not_supplied`; such events are counted in `guessed`.
-- Without a ledger (an answer above 0 that lists nothing), and of clips of which only the number of events is known,
-  the account is net: what is counted is taken to be of the events with evidence, as far as they reach.
+- Without a ledger (an answer above 0 without a list), and for clips without event times,
+  the account is net: the counted events are assumed to be those with evidence, as far as possible.
 - Without a final answer there is no account.
 """
 
@@ -54,9 +53,9 @@ SIGNS = {"not_supplied": 1, "shown_unreported": 1, "not_known": 1, "unsupported"
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the supplied frames show of a clip's events: a flag an event, and the mean time between two frames; an
-    infinite one if it is known how many events are evident, and not which. `frames` is how many frames lie in the
-    evidence of each event (0 where those around it prove it), None where that was not asked for.
+    """The evidence in the supplied frames: a flag per event, and the mean time between two frames, infinite if only the
+    number of evident events is known. `frames`: number of frames within the evidence of each event (0 if frames around
+    it prove it), or None.
     """
 
     evident: tuple[bool, ...]
@@ -70,7 +69,7 @@ class Evidence:
 
     @classmethod
     def of(cls, found: Ceiling, trace: Trace, supplied: npt.NDArray[np.intp] | None = None) -> Evidence:
-        """What the frames of a ceiling show; `supplied` are their indices, increasing."""
+        """The evidence of a ceiling; `supplied` are the frame indices, increasing."""
         frames = None
         if supplied is not None and trace.events:
             first = np.searchsorted(supplied, [e.evidence_frames[0] for e in trace.events], side="left")
@@ -81,11 +80,11 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Account:
-    """The terms of one answer, as the module's first lines have them; None where the frames are not known.
+    """The terms of one answer, see the module docstring; None if the frames are unknown.
 
-    `listed`: whether a ledger says which events were reported; else the terms are net. `guessed`: reported events
-    without evidence, which lie within `not_supplied` and `unsupported`. `merged`: events with evidence that are
-    unreported, but lie in an entry that stands for several.
+    `listed`: whether there is a ledger; otherwise the terms are net. `guessed`: reported events
+    without evidence, part of `not_supplied` and `unsupported`. `merged`: unreported events with evidence within an
+    entry that covers several.
     """
 
     count: int
@@ -106,13 +105,13 @@ class Account:
 
     @property
     def adds_up(self) -> bool:
-        """The identity; true of every account."""
+        """Whether the identity holds; True for every account."""
         return self.count - self.answer == sum(SIGNS[t] * (getattr(self, t) or 0) for t in TERMS)
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Which event each report stands for, and what the frames show of the events.
+    """The event of each report, and the evidence of the events.
 
     Attributes
     ----------
@@ -127,13 +126,13 @@ class Standing:
 
     @property
     def displaced(self) -> tuple[tuple[int, int], ...]:
-        """(reported_index, true_index) of events that no report meets in time, but one stands for."""
+        """(reported_index, true_index) of displaced reports."""
         missed = set(self.kinds.missed) - set(self.kinds.merged)
         merged = set(self.kinds.entries)
         return tuple(p for p in self.stands_for if p[1] in missed and p not in merged)
 
     def fates(self, true_events: int, reported: int) -> tuple[list[str], list[str]]:
-        """What became of each of so many true events, and of so many reported ones.
+        """The fate of each true and of each reported event.
 
         True: `matched`, `displaced`, `merged`, `not supplied` or `missed`. Reported: `paired`, `misidentified`,
         `displaced` or `invented`.
@@ -164,8 +163,8 @@ def standing(
     *,
     answer: int | None = None,
 ) -> Standing:
-    """Says which event each of the reports stands for. `matching` pairs them as they were reported; `answer` says
-    whether merged reports count once (see the module's first lines).
+    """Assigns an event to each report. `matching` has the pairs of the reported times; `answer` decides whether merged
+    reports count once (see the module docstring).
     """
     events = trace.events
     clock = clock or Clock()
@@ -173,7 +172,7 @@ def standing(
     reach_s = max(clock.reach_s, 2 * widest_s) if clock.informative else 0.0
     kinds = classify(events, reported, matching, tolerance_s, reach_s)
     right, pairs, found = reported, matching, kinds
-    # Times that scatter by more than a period meet the wrong events within the tolerance: they pair within reach.
+    # If times scatter by more than a period, pairs within the tolerance are wrong: they pair within the reach.
     scattered = 2 * widest_s < reach_s < math.inf
     if scattered or not clock.is_right:
         right = [set_right(report, clock) for report in reported]
@@ -198,9 +197,7 @@ def standing(
 def account(
     ledger: Reported | Unparsed, stood: Standing | None, count: int, evidence: Evidence | None
 ) -> Account | None:
-    """The account of an answer, None without a final answer. `stood` is of the ledger's events; None where it is not
-    known when the events of the clip happened.
-    """
+    """The account of an answer, None without a final answer. `stood` is that of the ledger; None without event times."""
     if not isinstance(ledger, Reported) or ledger.final_answer is None:
         return None
     answer = ledger.final_answer
@@ -237,8 +234,8 @@ FRAMES = ("0", "1", "2", "3-5", "6+")  # bins of how many frames show an event; 
 
 
 def by_frames(stood: Standing, evidence: Evidence | None) -> str | None:
-    """How many of the events with evidence were not reported, by the number of frames that show them: "1:2/5 2:0/3" is
-    two of five that one frame shows, and none of three that two show. None where that is not known.
+    """Unreported events with evidence, by the number of frames that show them: "1:2/5 2:0/3" means two of five events
+    in one frame, and none of three in two frames. None if unknown.
     """
     if evidence is None or evidence.frames is None or stood.evident is None:
         return None
@@ -254,12 +251,12 @@ def by_frames(stood: Standing, evidence: Evidence | None) -> str | None:
 
 
 def _counted(reported: Sequence[ReportedEvent], answer: int | None) -> int:
-    """What a ledger adds up to: its entries if that is the answer, else all that they say they cover."""
+    """The sum of a ledger: its number of entries if that is the answer, else the events that they cover."""
     return len(reported) if answer == len(reported) else sum(report.covers for report in reported)
 
 
 def _exchanged(evidence: Evidence, reported: set[int], times_s: Sequence[float]) -> tuple[bool, ...]:
-    """The flags, after reported events without evidence took that of unreported neighbours; their number stays."""
+    """The flags after reported events without evidence took that of unreported neighbours; their number is unchanged."""
     flags = list(evidence.evident)
     for index in sorted(reported):
         if flags[index]:

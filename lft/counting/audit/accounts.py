@@ -1,7 +1,7 @@
-"""Accounts summed over answers: how many events went unreported, and how many of those nobody could have seen.
+"""Accounts summed over answers: unreported events, and how many of them were not supplied.
 
-Sums are over answers that have an account and were read without doubt; the others are counted. Intervals are 95 %,
-from the spread between clips (Student's t over the sums of each clip), so replicates of a clip count as one cluster.
+Sums are over answers with an account and without doubt; the others are counted. Intervals are 95 %,
+from the variance between clips (Student's t over the sums of each clip), so replicates of a clip are one cluster.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ def accounted(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def sums(scores: pd.DataFrame) -> JsonObject | None:
-    """The account of a table of scores; None without any answer that has one.
+    """The summed account of a table of scores; None if no answer has one.
 
     n, doubted, unanswered : answers summed, left out as doubted, and without a final answer.
     events, answered : sum of N and of answers. Their difference is the signed sum of the terms.
-    TERMS, guessed : sums, None where not known of any answer; `intervals` holds (low, high) of each.
+    TERMS, guessed : sums, None if unknown for all answers; `intervals` has (low, high) of each.
     unreported, unreported_supplied : events that lists do not report, and those of them that were shown.
     shown, miss_rate, miss_interval : events with evidence; the share of them that was not reported.
     by_frames : {number of frames that show an event: {missed, shown, rate, interval}} of answers with a list.
@@ -75,7 +75,7 @@ def sums(scores: pd.DataFrame) -> JsonObject | None:
 
 
 def _by_frames(rows: pd.DataFrame) -> dict[str, JsonObject]:
-    """Events shown and missed by how many frames show them, with intervals that respect clusters."""
+    """Shown and missed events by the number of frames that show them, with cluster intervals."""
     if "missed_by_frames" not in rows.columns:
         return {}
     parts: dict[str, list[tuple[str, int, int]]] = {}
@@ -99,13 +99,13 @@ def _by_frames(rows: pd.DataFrame) -> dict[str, JsonObject]:
 
 
 def adds_up(found: Entries) -> bool:
-    """Whether a sum of accounts adds up, as every one does."""
+    """Whether the identity holds for a sum of accounts."""
     signed = sum(SIGNS[name] * (found[name] or 0) for name in TERMS)
     return bool(found["events"] - found["answered"] == signed)
 
 
 def together(accounts: Sequence[Entries]) -> JsonObject:
-    """The sums of several accounts, such as those of all samplings of a model, with what `sentence` needs."""
+    """The sum of several accounts, such as those of all samplings of a model, for `sentence`."""
     names = ("n", "known", "unlisted", *TERMS, "guessed", "unreported", "unreported_supplied", "shown")
     return {name: sum(one[name] or 0 for one in accounts) for name in names}
 

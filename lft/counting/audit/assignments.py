@@ -1,19 +1,19 @@
-"""The likelihood of a list of reported times, summed over every way in which it can have come from the events.
+"""The likelihood of a list of reported times, summed over all assignments of reports to events.
 
-A response is taken to be the true times, each kept with probability 1 - miss and moved by a normal error, and
-besides them a Poisson number of inventions, uniform over the clip. Which report stands for which event is not
+The model: each true time is kept with probability 1 - miss and moved by a normal error, and
+there is a Poisson number of inventions, uniform over the clip. The assignment of reports to events is not
 known, so the likelihood is a sum over all one-to-one assignments, crossing ones included:
 
     L = e^-false  sum over assignments  miss^unassigned events  (false h / T)^unassigned reports
                                         product over pairs of (1 - miss) P(report | event)
 
 P is the probability of the report's step of h seconds under the normal error, so that rounding is part of the
-model; a step at an end of the clip also holds what would have fallen outside. No tolerance takes part: at a high
-rate a report has several events to stand for, and the sum weighs them.
+model; a step at an end of the clip includes the mass outside. There is no tolerance: at a high
+rate a report may belong to several events, and the sum weights them.
 
-The sum is exact up to reports more than five standard deviations off. It goes over the reports in order of time and
-keeps, for each set of the events in reach, the weight of the assignments that used these; at most `WIDEST` events
-are in reach, the nearest ones.
+The sum is exact except for errors above five standard deviations. It processes the reports in order of time and
+stores, for each set of events in reach, the weight of the assignments that used these; at most the `WIDEST` nearest
+events are in reach.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Lists:
     Attributes
     ----------
     true_s, reported_s : float64 (responses, most events), (responses, most reports).
-    events, reports : how many of them are real, intp (responses,).
-    step_s : what the reported times are multiples of, above 0. duration_s : length of the clip.
+    events, reports : their numbers, without padding, intp (responses,).
+    step_s : resolution of the reported times, above 0. duration_s : length of the clip.
     """
 
     true_s: Floats
@@ -123,7 +123,7 @@ def _padded(lists: Sequence[Sequence[float]]) -> Floats:
 
 
 def _in_reach(lists: Lists, jitter_s: float) -> tuple[Indices, Indices]:
-    """For each report, from which event to before which it can stand for; both rise with the reports."""
+    """For each report, the half-open range of events in reach; both ends rise with the reports."""
     reach_s = (_REACH * jitter_s + lists.step_s / 2)[:, None]
     true_s = lists.true_s[:, None, :]
     real = np.where(np.isfinite(lists.reported_s), lists.reported_s, np.inf)[:, :, None]
@@ -188,7 +188,7 @@ def _swept(
 
 
 def _advance(weights: Floats, base: Indices, to: Indices, wide: int, miss: float) -> None:
-    """Moves each window on to begin at event `to`; an event that leaves it unused was missed."""
+    """Moves each window to begin at event `to`; an unused event that leaves it was missed."""
     while True:
         behind = np.flatnonzero(base[: len(to)] < to)
         if not len(behind):

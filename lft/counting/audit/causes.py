@@ -1,8 +1,8 @@
-"""Why an answer is wrong: one cause each, read off its account (see `lft.counting.audit.account`).
+"""The cause of a wrong answer, from its account (see `lft.counting.audit.account`).
 
-What is asserted is the ledger, whatever rule the scores use: a time that is only mentioned was not counted by
-anyone. The order of the questions is the order of the account: is there an answer; was it read without doubt; is
-there a ledger, and does the answer follow from it; is it too high; was all reported that was shown; was more.
+Causes use the ledger, whatever rule the scores use: a time that is only mentioned is not part of a count.
+The questions, in order: is there an answer; was it read without doubt; is
+there a ledger, and does the answer follow from it; is it too high; were all shown events reported; were more.
 """
 
 from __future__ import annotations
@@ -26,11 +26,9 @@ CAUSES = (
 
 
 def follows(ledger: Reported | Unparsed) -> bool | None:
-    """Whether the answer equals the ledger's own length; None without an answer or without a ledger to add
-    up.
+    """Whether the answer equals the length of the ledger; None without an answer or a ledger.
 
-    A response that lists nothing and answers 0 follows. An entry that covers several may count once or in
-    full.
+    An empty list with the answer 0 follows. An entry that covers several events may count once or in full.
     """
     if isinstance(ledger, Unparsed) or ledger.final_answer is None:
         return None
@@ -40,20 +38,20 @@ def follows(ledger: Reported | Unparsed) -> bool | None:
 
 
 def cause_of(ledger: Reported | Unparsed, account: Account | None) -> str | None:
-    """The cause of a wrong answer, None of a right one. `account` is that of the ledger.
+    """The cause of a wrong answer, None for a right one. `account` is that of the ledger.
 
-        unparsed         no final answer
-        unclear-reading  what the cause would rest on was not read without doubt
-        undercounted     fewer than there were, and no ledger says which
-        overcounted      more than there were, and no ledger says which
-        mis-added        the answer is not what the ledger adds up to
-        hallucinated     more than there were: at least one event is invented
-        no-evidence      exactly what the frames show, which is less than there was
-        unsupported      fewer than there were, and as many as the frames show or more, but not what they show
-        merged           fewer than the frames show, and entries that stand for several events make up for it
-        missed           fewer than the frames show: evidence was supplied and not reported
+    unparsed         no final answer
+    unclear-reading  the reading is in doubt
+    undercounted     too low, without a ledger
+    overcounted      too high, without a ledger
+    mis-added        the answer is not the sum of the ledger
+    hallucinated     too high: at least one event is invented
+    no-evidence      exactly the events that the frames show
+    unsupported      too low, and as many events as the frames show or more, but not those that they show
+    merged           fewer than the frames show; entries that cover several events explain the difference
+    missed           fewer than the frames show: events with evidence were not reported
 
-    Where the frames are not known, an answer that is too low has no cause that could be told: None.
+    None for a too low answer if the frames are unknown.
 
     >>> from lft.counting.reported import ReportedEvent
     >>> two = Reported((ReportedEvent(1.0), ReportedEvent(2.0)), 3)

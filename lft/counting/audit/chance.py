@@ -1,14 +1,13 @@
-"""What guesses, random times and rounded ones would score: the numbers to read an EM and an F1 against.
+"""Scores of guesses, random times and rounded times, as references for EM and F1.
 
-Chance of a count: the best answer that is the same for every clip, and the model's own answers dealt out to the
-clips at random, which says what its habits alone are worth.
+Chance of a count: the best constant answer, and the model's own answers shuffled over clips.
 
-Chance: a reporter that lists M uniformly random times, M being the model's own number of reports, matched by
-the same rule. Over the clip it knows nothing; over the true active span (from half a period before the first
-event to half a period after the last) it knows when things happened and nothing else. Windows of 1 / (2 F)
+Chance of a trace: a reporter that lists M uniformly random times, where M is the model's own number of reports, matched
+by the same rule; over the whole clip, or over the true active span (from half a period before the first
+event to half a period after the last). Windows of 1 / (2 F)
 tile that span, so there chance is high: M = N gives an expected F1 of 1 - (1 - 1/N)^N.
 
-Format: the best scores open to a reporter whose times are multiples of a resolution, such as whole seconds.
+Format: the best scores of a reporter whose times are multiples of a resolution, such as whole seconds.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def best_constant(counts: npt.ArrayLike) -> float | None:
-    """EM of the one answer that is right most often, known only afterwards; None without clips.
+    """EM of the best constant answer; None without clips.
 
     >>> best_constant([0, 1, 1, 3])
     0.5
@@ -42,7 +41,7 @@ def best_constant(counts: npt.ArrayLike) -> float | None:
 
 
 def shuffled(answers: npt.ArrayLike, counts: npt.ArrayLike) -> float | None:
-    """Expected EM if a model's answers (NaN where there was none) were dealt out to the clips at random: the sum over
+    """Expected EM of a model's answers (NaN if missing) shuffled over clips: the sum over
     counts of the share of answers times the share of clips; None without clips.
 
     >>> shuffled([1, 1, 2, float("nan")], [1, 2, 2, 3])  # 2/4 * 1/4 + 1/4 * 2/4
@@ -73,7 +72,7 @@ def chance_f1(
     """
     if not reported:
         return 0.0
-    # Starts differ from clip to clip, the pattern of events within the span hardly does: shift before
+    # Starts differ between clips, the pattern of events within the span hardly does: shift before
     # caching.
     low_s, high_s = span_s
     shifted = tuple(round((t - low_s) * _US) for t in true_times_s)
@@ -84,7 +83,7 @@ def chance_f1(
 
 
 def active_span_s(true_times_s: Sequence[float], half_s: float, duration_s: float) -> tuple[float, float]:
-    """From `half_s` (half a period) before the first event to as much after the last, inside the clip."""
+    """From `half_s` (half a period) before the first event to `half_s` after the last, clipped to the clip."""
     return max(0.0, min(true_times_s) - half_s), min(duration_s, max(true_times_s) + half_s)
 
 
@@ -92,7 +91,7 @@ def skill(f1: float, chance: float) -> float | None:
     """(F1 - chance) / (1 - chance): 1 is perfect, 0 is chance, negative is worse; None where chance is
     perfect.
 
-    A single event fills its whole active span, so a single report there cannot show skill.
+    A single event fills its active span, so a single report there cannot show skill.
     """
     return (f1 - chance) / (1 - chance) if chance < 1 - 1e-9 else None
 
@@ -133,7 +132,7 @@ def _draws(reported: int) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True)
 class Format:
-    """The best scores open to times of one resolution; see `best_of_format`."""
+    """The best possible scores with one resolution; see `best_of_format`."""
 
     resolution_s: float
     recall: float
@@ -144,7 +143,7 @@ class Format:
 def resolution_s(events: Sequence[ReportedEvent]) -> float | None:
     """The coarsest of 1, 0.1, 0.01 and 0.001 s of which every written time is a multiple; None without times.
 
-    Of an interval its two ends were written, not its midpoint.
+    Of an interval the two ends are used, not the midpoint.
 
     >>> resolution_s([ReportedEvent(7.0), ReportedEvent(9.5, end_s=10.0)])
     1.0
@@ -169,9 +168,9 @@ def best_of_format(
 ) -> Format:
     """The best recall, precision and F1 of times that are multiples of `step_s`, for N >= 1 events.
 
-    An event can be met if a multiple lies within the tolerance (inclusive, to the microsecond). Recall is the
-    share of such events, and so are precision and F1 of a reporter that lists every event. The best precision
-    and F1 are of one that leaves out what it cannot meet: P = 1, F1 = 2 R / (1 + R) (all 0 if it can meet
+    An event can be matched if a multiple is within the tolerance (inclusive, to the microsecond). Recall R is the
+    share of such events; so are precision and F1 of a reporter that lists every event. The best precision
+    and F1 are those of a reporter that lists only such events: P = 1, F1 = 2 R / (1 + R) (all 0 if there are
     none).
 
     >>> best_of_format([1.0, 1.25, 1.5, 1.75], 1.0, 0.125).recall  # at 4 Hz one event in four lies near a second

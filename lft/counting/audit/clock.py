@@ -1,19 +1,19 @@
-"""The clock of a condition: how reported times run beside the true ones, and what they say once it is set right.
+"""The clock of a condition: a linear relation of reported to true times, and scores after its correction.
 
     reported = offset_s + scale * true
 
-The line is fitted to all answers of a model under one condition, over clips. Events and reports of a clip are paired
-by rank; where the supplied frames are known, events are those that they show (see `condition_clocks`). Where numbers
-differ, the longer list is read at as many ranks as the shorter one has. So neither misses nor inventions need to be
-known, and no tolerance enters. The fit starts from the clips' middle times (Theil-Sen), which also tells a clock that
-runs backwards, and goes on by least absolute deviations.
+The line is fitted to all answers of a model under one condition. Events and reports of a clip are paired
+by rank; if the supplied frames are known, only events that they show are used (see `condition_clocks`). If the numbers
+differ, the longer list is interpolated at the ranks of the shorter one. So neither misses nor inventions need to be
+known, and there is no tolerance. The fit starts from the clips' middle times (Theil-Sen), which also detects a reversed
+clock, and continues with least absolute deviations.
 
-Every clip is judged by a clock that was fitted to others (`FOLDS` groups of clips). A clock is set right only where
-that raises the F1 of clips it was not fitted to; else the times stay as they were reported.
+The clock of each clip is fitted to other clips (`FOLDS` groups). Times are corrected only if this
+raises the F1 of held-out clips.
 
-Whether times carry information is tested by permutation, for each clip: is its middle reported time nearer to the
-clip's own middle than to those of other clips? p is the share of other clips that are as near. A reporter that does
-not look has p uniform on 0 to 1, so twice the share of clips with p > 0.5 estimates the share without information.
+A permutation test for each clip shows whether times carry information: is its median reported time nearer to the
+clip's own median than to those of other clips? p is the share of other clips that are as near. Without information p is
+uniform on 0 to 1, so twice the share of clips with p > 0.5 estimates the share without information.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Clock:
-    """How a condition tells time: reported = offset_s + scale * true, give or take `spread_s`.
+    """The clock of a condition: reported = offset_s + scale * true, with residual spread `spread_s`.
 
-    `informative` says whether the times follow the true ones at all. An infinite spread: too little is known.
+    `informative`: whether the times follow the true ones. An infinite spread means too few answers.
     """
 
     offset_s: float = 0.0
@@ -58,24 +58,24 @@ class Clock:
 
     @property
     def is_right(self) -> bool:
-        """Whether times stay as they are reported."""
+        """Whether no correction is needed."""
         return self.offset_s == 0 and self.scale == 1
 
     @property
     def reach_s(self) -> float:
-        """How far from an event a report may be, the clock set right, and still stand for it in order; a period at
-        least, which the clip knows. Nothing stands for anything where the times carry no information.
+        """The largest distance of a displaced report from its event, after correction; at least a period of the clip.
+        0 if the times carry no information.
         """
         return _SPREADS * self.spread_s if self.informative else 0.0
 
     def columns(self) -> dict[str, float | None]:
-        """The clock as columns of scores.csv; no reach where too little is known."""
+        """The clock as columns of scores.csv; no reach with too few answers."""
         reach_s = self.reach_s if math.isfinite(self.reach_s) else None
         return {"clock_offset_s": self.offset_s, "clock_scale": self.scale, "clock_reach_s": reach_s}
 
     @classmethod
     def of_row(cls, row: Entries) -> Clock:
-        """The clock that a line of scores.csv was judged by."""
+        """The clock in a row of scores.csv."""
         offset_s, scale, reach_s = (
             row.get(name) for name in ("clock_offset_s", "clock_scale", "clock_reach_s")
         )
@@ -88,7 +88,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Told:
-    """The times of one answer: when events happened and when they were reported, both in rising order."""
+    """The true and reported times of one answer, increasing."""
 
     clip: str
     true_s: tuple[float, ...]
@@ -103,7 +103,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Clocks:
-    """The clocks of one condition: the one to set right each fold of clips, and the line fitted to all of them.
+    """The clocks of one condition: one for each fold of clips, and the line fitted to all clips.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class Clocks:
     spaced: float = math.nan
 
     def document(self) -> JsonObject:
-        """As the summary of a run has it: the line with 95 % intervals, whether it is set right, what the times tell.
+        """The entry of a summary: the line with 95 % intervals, whether it is corrected, information in the times.
 
         `uninformed` is twice the share of answers with p > 0.5, at most 1, with an interval.
         """
@@ -156,7 +156,7 @@ class Clocks:
         }
 
     def of(self, clip: str) -> Clock:
-        """The clock that a clip is judged by."""
+        """The clock of a clip."""
         return self.folds[fold_of(clip)]
 
     def chance(self, told: Told) -> float | None:
@@ -165,12 +165,12 @@ class Clocks:
 
 
 def fold_of(clip: str) -> int:
-    """Which group of clips a clip belongs to: a function of its id alone."""
+    """The fold of a clip, a function of its id."""
     return hashlib.sha256(clip.encode("utf-8", "replace")).digest()[0] % FOLDS
 
 
 def set_right(report: ReportedEvent, clock: Clock) -> ReportedEvent:
-    """A report as it would read on a right clock; an interval keeps its middle.
+    """A report with corrected times; of an interval the midpoint is corrected.
 
     >>> from lft.counting.reported import ReportedEvent
     >>> set_right(ReportedEvent(5.0, end_s=6.0), Clock(2.0, 0.5)).end_s
@@ -186,8 +186,8 @@ def _right(time_s: float, clock: Clock) -> float:
 
 
 def clocks_of(answers: Sequence[Told]) -> Clocks | None:
-    """The clocks of one condition, fitted to at most `MOST_CLIPS` of its answers; None where there are too few, or the
-    clips' events lie too near each other for a line.
+    """The clocks of one condition, fitted to at most `MOST_CLIPS` of its answers; None if there are too few, or the
+    clips' events are too close to each other for a line.
     """
     known = [told for told in answers if told.true_s and told.reported_s]
     known = [
@@ -227,8 +227,8 @@ def _order(known: Sequence[Told]) -> float:
 
 
 def _spaced(known: Sequence[Told]) -> float:
-    """Share of lists spread evenly over the clip: regular gaps, from its first part to its last. What counts as the
-    clip is the latest true event of any; clips whose own events are spread so say nothing.
+    """Share of lists that are spread evenly over the clip: regular gaps, from its first part to its last. The end of
+    the clip is the latest true event of any clip; clips whose events are spread evenly are not used.
     """
     end_s = max(told.true_s[-1] for told in known)
     open_ = [
@@ -277,7 +277,7 @@ def _fit(known: Sequence[Told]) -> tuple[float, float, float]:
 
 
 def _refined(known: Sequence[Told], offset_s: float, scale: float) -> tuple[float, float]:
-    """The line of least absolute deviations through rank pairs, from a start that says which way time runs."""
+    """The line of least absolute deviations through rank pairs, from a start with the direction of time."""
     true_s, said_s, weight = _ranked(known, backwards=scale < 0)
     middle = float(np.average(true_s, weights=weight))
     a, b = offset_s, scale
@@ -334,7 +334,7 @@ def _jackknife(lines: Sequence[tuple[float, float]]) -> tuple[float, float]:
 
 
 def _improves(known: Sequence[Told], clocks: Sequence[Clock], folds: npt.NDArray[np.intp]) -> bool:
-    """Whether clips score better by clocks that were fitted to others, beyond chance."""
+    """Whether held-out clips score better with corrected times, beyond chance."""
     if any(abs(clock.scale) < _LEAST_SCALE for clock in clocks):
         return False
     gains = [f1_of(told, clocks[k]) - f1_of(told, Clock()) for told, k in zip(known, folds, strict=True)]
@@ -343,6 +343,6 @@ def _improves(known: Sequence[Told], clocks: Sequence[Clock], folds: npt.NDArray
 
 
 def f1_of(told: Told, clock: Clock) -> float:
-    """F1 of an answer with a clock set right; the window stays what it is."""
+    """F1 of an answer with corrected times and unchanged windows."""
     right = [_right(t, clock) for t in told.reported_s] if not clock.is_right else told.reported_s
     return f1_score(len(match(told.true_s, right, told.window_s)), len(told.reported_s), len(told.true_s))

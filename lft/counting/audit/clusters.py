@@ -1,8 +1,8 @@
-"""What hangs together: answers about one clip, and about clips that look the same.
+"""Clusters of correlated answers: those about one clip, and about clips that share a look.
 
-Intervals and tests treat whole clusters as the independent pieces. A look (colours, places, state sequence) that
-several clips share is one cluster, since a model may read one look better than another; without shared looks a clip is
-one, with all its replicates and conditions.
+Intervals and tests treat clusters as independent units. A look (colours, places, state sequence) that
+several clips share is one cluster, since a model may read one look better than another; without shared looks a cluster
+is a clip, with all its replicates and conditions.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ def ratio_of(tops: Any, bottoms: Any, clusters: Any) -> tuple[float, float] | No
 
 
 def effective_sizes(scores: pd.DataFrame, cells: Sequence[str]) -> npt.NDArray[np.float64]:
-    """How many independent answers each row of a table of answered trials counts for, 1 or less.
+    """The number of independent answers that each row of a table of answered trials counts for, at most 1.
 
-    Replicates of a clip say less than answers about as many clips: r of them count for r / (1 + (r - 1) c), c being the
-    correlation of answers within clips. It is taken from all cells of the table together (analysis of variance, within
-    cells) and is 1 where they cannot tell. `cells` names the columns that make a cell.
+    r replicates of a clip count for r / (1 + (r - 1) c), where c is the correlation of answers within clips. c is
+    estimated from all cells of the table (analysis of variance within cells), and is 1 if it cannot be estimated.
+    `cells` names the columns of a cell.
     """
     replicates = scores.groupby([*cells, "clip"], dropna=False)["correct"].transform("size").to_numpy(float)
     if not (replicates > 1).any():

@@ -1,18 +1,17 @@
-"""The audit of one trial: what the frames allowed, what chance gives, what became of each event, why it is
-wrong.
+"""The audit of one trial: bounds, chance, fate of each event, cause.
 
-Columns, beside those of `lft.counting.scores`; empty where they do not apply:
+Columns besides those of `lft.counting.scores`; empty if they do not apply:
 
-    cause              of a wrong answer, one of `lft.counting.audit.causes.CAUSES`; empty where it depends on
-                       frames that are not known
-    ledger_consistent  whether the answer is the ledger's own length
+cause              of a wrong answer, one of `lft.counting.audit.causes.CAUSES`; empty if it depends on
+                   unknown frames
+ledger_consistent  whether the answer is the length of the ledger
     evident            events with evidence in the supplied frames
     literal_recall     evident / N                                    (clips with events)
-    literal_correct    whether the frames show every event, so that the exact count can be read off
+    literal_correct    whether the frames show every event
     ideal_answer       the most probable count given the frames and the grid; see `lft.counting.audit.ideal.bound`
     ceiling_correct    whether that is N
     resolution_s       the coarsest decimal step of the written times
-    format_recall      share of events that times of this resolution can meet
+    format_recall      share of events that times of this resolution can match
     format_f1          the best F1 of such times
     chance_f1          expected F1 of M random times over the true active span
     skill_f1           (f1 - chance_f1) / (1 - chance_f1)
@@ -20,11 +19,11 @@ Columns, beside those of `lft.counting.scores`; empty where they do not apply:
     missed, merged, hallucinated, displaced, misidentified    counts of events; see `lft.counting.audit.taxonomy`
     not_supplied, shown_unreported, not_known, unsupported, mis_added, guessed
                        the account of the answer; see `lft.counting.audit.account`
-    missed_by_frames   events with evidence that were not reported, by how many frames show them: "1:2/5 2:0/3"
-    doubted            whether the ledger's reading, or the answer, was in doubt: no cause rests on it
-    clock_offset_s, clock_scale, clock_reach_s    the clock by which the times are set right (0 and 1: they stay)
+    missed_by_frames   unreported events with evidence, by number of frames that show them: "1:2/5 2:0/3"
+doubted            whether the ledger or the answer was in doubt, so that there is no cause
+clock_offset_s, clock_scale, clock_reach_s    the correction of the clock (0 and 1: none)
     clock_f1           F1 with that clock, fitted to other clips; see `lft.counting.audit.clock`
-    clock_p            chance that the times of this answer are as near to those of another clip
+    clock_p            p of the permutation test of this answer's times
     bias_s, rms_s      mean, and root mean square, of reported minus true time over the pairs
 """
 
@@ -66,9 +65,8 @@ COLUMNS = (
 
 
 def native_of(run: Run) -> JsonObject:
-    """What is known of the frames that native video supplied in a run, for `supplied_of` and `ceilings_of`.
-
-    What was said with `--native-rate` comes first (`lft.counting.native_rate`), then what the adapter recorded.
+    """The known frames of native video in a run, for `supplied_of` and `ceilings_of`: from `--native-rate`
+    (`lft.counting.native_rate`), else from the adapter.
     """
     from lft.core.models import native_frames
     from lft.counting.names import OWN_PROVIDERS
@@ -88,11 +86,10 @@ def native_of(run: Run) -> JsonObject:
 def supplied_of(
     trace_of: Callable[[str], Trace], *, native: str = "all", native_rate_hz: float | None = None
 ) -> Callable[[Entries, Line | None], Indices | None]:
-    """A function (row, response line or None) -> indices of the supplied frames, increasing; None if they are not
-    known.
+    """A function (row, response line or None) -> indices of the supplied frames, increasing; None if unknown.
 
-    Frame times recorded with the response come first; else the sampling policy says which frames were supplied. Of
-    native video `native` says what is known, an entry of `lft.core.models.NATIVE_FRAMES`.
+    Frame times recorded with the response have precedence over the sampling policy. For
+    native video see `native`, an entry of `lft.core.models.NATIVE_FRAMES`.
     """
     known: dict[tuple[str, str], Indices] = {}
 
@@ -126,8 +123,8 @@ CeilingOf = Callable[[Entries, Line | None], Ceiling | None]
 def ceilings_of(
     trace_of: Callable[[str], Trace], *, native: str = "all", native_rate_hz: float | None = None
 ) -> CeilingOf:
-    """A function (row, response line or None) -> literal bound, worked out once for each clip and sampling; None where
-    the supplied frames are not known (`supplied_of`).
+    """A function (row, response line or None) -> literal bound, cached for each clip and sampling; None if
+    the supplied frames are unknown (`supplied_of`).
     """
     frames_of = supplied_of(trace_of, native=native, native_rate_hz=native_rate_hz)
     known: dict[tuple[str, bytes], Ceiling] = {}
@@ -145,9 +142,9 @@ def ceilings_of(
 
 
 def ceiling_row(found: Ceiling, ideal: Ideal | None = None, count: int | None = None) -> JsonObject:
-    """The columns that depend on the frames alone; they are known for trials without an answer, too.
+    """The columns that depend only on the frames, also for trials without an answer.
 
-    `ideal` is None where a domain states no ideal observer; `count` is N.
+    `ideal` is None for a domain without an ideal observer; `count` is N.
     """
     return {
         "evident": found.count,
@@ -159,10 +156,9 @@ def ceiling_row(found: Ceiling, ideal: Ideal | None = None, count: int | None = 
 
 
 class RunBounds:
-    """What the frames of a run's trials allowed: literal bound, ideal observer and evidence, each worked out once.
+    """Bounds of a run's trials: literal bound, ideal observer and evidence, each computed once.
 
-    `ceiling_of` is that of `ceilings_of`, where it is known already. The grid is that of the clips that the run was
-    planned with, whatever has come to their folder since.
+    `ceiling_of` is an existing result of `ceilings_of`. The grid is that of the clips in the run's manifest.
     """
 
     def __init__(
@@ -178,7 +174,7 @@ class RunBounds:
         self._ideal_of = ideals_of(trace_of, self._frames_of, self._bounds)
 
     def columns(self, row: Entries, line: Line | None) -> JsonObject:
-        """`ceiling_row` of a trial; empty where its frames are not known."""
+        """`ceiling_row` of a trial; empty if its frames are unknown."""
         found = self.ceiling_of(row, line)
         return (
             ceiling_row(found, self._ideal_of(row, line), self._trace_of(str(row["clip"])).spec.count)
@@ -187,13 +183,13 @@ class RunBounds:
         )
 
     def evidence(self, row: Entries, line: Line | None) -> Evidence | None:
-        """Which events the frames show; None where they are not known."""
+        """The evidence in the frames; None if they are unknown."""
         found = self.ceiling_of(row, line)
         trace = self._trace_of(str(row["clip"]))
         return Evidence.of(found, trace, self._frames_of(row, line)) if found else None
 
     def save(self) -> None:
-        """Keeps what was worked out with the clips."""
+        """Saves new bounds beside the clips."""
         self._bounds.save()
 
 
@@ -206,10 +202,10 @@ def audit_row(
     evidence: Evidence | None,
     clock: Clock | None = None,
 ) -> JsonObject:
-    """The other columns of an answered trial; `evidence` is None where the supplied frames are not known.
+    """The other columns of an answered trial; `evidence` is None if the supplied frames are unknown.
 
-    `report` was parsed by the rule of the scores and matched by `matching`; `ledger` by the ledger rule, on
-    which account, cause and consistency stand (they may be one object). `clock` is that of the condition.
+    `report` is the reading by the rule of the scores, with pairs `matching`; `ledger` is that by the ledger rule, for
+    account, cause and consistency (they may be one object). `clock` is that of the condition.
     """
     count = trace.spec.count
     doubted = ledger.events_doubted or ledger.answer_doubted if isinstance(ledger, Reported) else False

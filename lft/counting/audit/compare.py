@@ -1,6 +1,4 @@
-"""Conditions compared on the same clips, and pooled rates whose intervals respect that answers about one clip
-hang together.
-"""
+"""Paired comparisons of conditions and models, and pooled rates with cluster intervals."""
 
 from __future__ import annotations
 
@@ -24,13 +22,12 @@ POOLED = ("em", "precision", "recall", "f1", "vor", "vor_pooled", "acr", "rfr")
 
 
 def comparisons(scores: pd.DataFrame, *, against: Sequence[str] | None = None) -> list[JsonObject]:
-    """Every condition of a model against one of them, for each domain and all together.
+    """Compares every condition of a model with one of them, for each domain and all together.
 
-    Pairs are answers to the same clip and replicate; clips answered under one condition only take no part and
-    are counted in `n_unpaired`. `against` is (sampling, labels, prompt); by default the model's first
-    condition in the table. With a column `run`, the same condition in two runs is two conditions. p-values are
-    corrected by Holm within each model and domain. Fields: model, domain, the condition, `against`, and those of
-    `lft.core.stats.Paired`.
+    Pairs are answers to the same clip and replicate; `n_unpaired` counts answers without a pair. `against` is
+    (sampling, labels, prompt); by default the model's first condition in the table. With a column `run`, the same
+    condition in two runs is two conditions. p-values are corrected by Holm within each model and domain. Fields:
+    model, domain, the condition, `against`, and those of `lft.core.stats.Paired`.
     """
     rows: list[JsonObject] = []
     names_of = [*CONDITION, "run"] if "run" in scores.columns else list(CONDITION)
@@ -60,10 +57,10 @@ def comparisons(scores: pd.DataFrame, *, against: Sequence[str] | None = None) -
 
 
 def models_compared(scores: pd.DataFrame) -> list[JsonObject]:
-    """Every model against every other under the same condition, for each domain and all together.
+    """Compares each pair of models under the same condition, for each domain and all together.
 
     Pairs are answers to the same clip and replicate, as in `comparisons`; p-values are corrected by Holm within each
-    condition and domain. A model that has several runs stands once for each (`model run`). Fields: the condition,
+    condition and domain. A model with several runs appears once for each (`model run`). Fields: the condition,
     domain, `model`, `against`, `n_unpaired`, and those of `lft.core.stats.Paired`; a difference above 0 is for `model`.
     """
     rows: list[JsonObject] = []

@@ -26,11 +26,10 @@ def condition_clocks(
     *,
     only: ModelCondition | None = None,
 ) -> dict[ModelCondition, Clocks | None]:
-    """The clocks of every condition (or of `only` one) among the lines of answers, None where none can be told.
-    `ceiling_of` is that of `lft.counting.audit.columns.ceilings_of`.
+    """The clocks of every condition (or of `only` one) among the lines of answers; None if there are too few.
 
-    Where the supplied frames are known, times run beside those of the events that they show: who was shown two of
-    twelve blinks cannot be late by what the other ten are apart.
+    `ceiling_of` is that of `lft.counting.audit.columns.ceilings_of`.
+    If the supplied frames are known, times are compared only with the events that they show.
     """
     groups: dict[ModelCondition, list[Line]] = {}
     for line in lines:
@@ -55,15 +54,15 @@ def condition_clocks(
 
 
 def told_of(report: Reported | Unparsed, trace: Trace, width_s: float | tuple[float, ...]) -> Told | None:
-    """The times of one answer; None where it reports none, or nothing happened."""
+    """The times of one answer; None without reports or events."""
     if not isinstance(report, Reported) or not report.events or not trace.events or not trace.spec.timed:
         return None
     return Told(trace.clip_id, trace.times_s, tuple(sorted(report.times_s)), width_s)
 
 
 def beside_shown(told: Told, evident: Sequence[bool]) -> Told:
-    """The same answer beside the events that the frames show; beside all, where none is shown or the list is nearer to
-    as many: then it tells of more than it was shown.
+    """The same answer with only the events that the frames show; with all events if none is shown, or if the length of
+    the list is nearer to their number.
     """
     shown = tuple(t for t, seen in zip(told.true_s, evident, strict=True) if seen)
     said = len(told.reported_s)

@@ -1,10 +1,10 @@
-"""A plain error model of a reporter: how often events are missed, invented, shifted, added up wrongly.
+"""An error model of a reporter: rates of misses, inventions and mis-adding, and jitter of times.
 
-The parameters are those of the simulated reporter (`lft.counting.simulated`), so that what is estimated of a model can
-be put back into `simulated:` and compared. They are found by maximum likelihood over all ways in which the reports can
-have come from the events (`lft.counting.audit.assignments`), so no tolerance takes part and the rate of the events does
+The parameters are those of the simulated reporter (`lft.counting.simulated`), so that estimates can
+be simulated and compared. They are maximum likelihood estimates over all assignments of reports to events
+(`lft.counting.audit.assignments`), so there is no tolerance, and the rate of the events does
 not bias them. An event that the supplied frames do not show cannot be missed: it is left out, and a report of it is an
-invention. An event within a merged report counts as missed unless it is the one that the report stands for.
+invention. An event within a merged report counts as missed unless it is the one that the report is assigned to.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ _MOST_STEPS = 25
 
 @dataclass(frozen=True)
 class Heard:
-    """One answered trial, as the error model takes it.
+    """One answered trial for the error model.
 
     Attributes
     ----------
-    true_s : times of the events that the supplied frames show; of all events where the frames are not known.
-    hidden : how many events they do not show.
-    reported_s : times of the reports, none where the list of events is in doubt.
+    true_s : times of the events that the supplied frames show; of all events if the frames are unknown.
+    hidden : number of events that they do not show.
+    reported_s : times of the reports; empty if the list of events is in doubt.
     step_s : the coarsest step of these times, or None without times.
     follows : whether the answer is the ledger's own length, or None without a ledger.
     doubted : whether the list of events is in doubt. listed : whether there is a list, an empty one with the answer 0
@@ -71,16 +71,16 @@ class Heard:
 
 @dataclass(frozen=True)
 class ErrorModel:
-    """Estimates by name of the parameter, with 95 % intervals; what there is no data on is left out.
+    """Estimates by name of the parameter, with 95 % intervals; parameters without data are left out.
 
     miss      share of the events shown that were not reported
     false     invented reports a clip, clips without events included
     misadd    share of answers that differ from their ledger's length, among those with a ledger
     jitter_s  standard deviation of the reported times about the true ones, rounding apart
 
-    `doubted` trials were left out because their list of events is in doubt; `misadd_range` is what misadd could be,
-    whatever they are. `unlisted` trials have no ledger. `hidden` events were in no supplied frame; `frames_known` is
-    whether that could be told of every trial.
+    `doubted` trials were left out because their list of events is in doubt; `misadd_range` is the range of misadd that
+    they leave open. `unlisted` trials have no ledger. `hidden` events were in no supplied frame; `frames_known`:
+    whether the frames of every trial are known.
     """
 
     parameters: Mapping[str, Estimate]
@@ -144,7 +144,7 @@ def heard_in(run: Run, trace_of: Callable[[str], Trace], scores: pd.DataFrame) -
 
 
 def error_model(answers: Iterable[Heard]) -> ErrorModel:
-    """Fits the model to any number of answers; intervals take clusters as the independent pieces."""
+    """Fits the model to answers; intervals treat clusters as independent units."""
     everything = list(answers)
     clear = [one for one in everything if not one.doubted]
     listed = [one for one in clear if one.listed]
@@ -208,9 +208,7 @@ def _times(answers: Sequence[Heard]) -> dict[str, Estimate]:
 
 
 def _step(answers: Sequence[Heard]) -> float:
-    """The step of the reporter: the one in which most times are written. A single response of few times can look
-    coarser than it is.
-    """
+    """The most frequent step of the times: a single response with few times can seem coarser than the reporter is."""
     weight: dict[float, int] = {}
     for one in answers:
         if one.step_s is not None:
@@ -232,17 +230,16 @@ def _gradients(lists: Lists, theta: Floats) -> tuple[float, Floats]:
 
 
 def _prior(theta: Floats) -> tuple[float, Floats]:
-    """Half an event missed and half reported, half an invention: keeps the fit, and so its interval, off the edges.
-    Nothing beside dozens of events."""
+    """Half an event missed and half reported, half an invention: keeps the fit off the boundary; negligible for dozens
+    of events.
+    """
     miss, _, _ = _natural(theta)
     value = 0.5 * (np.log(miss) + np.log1p(-miss) + theta[1])
     return float(value), np.array([0.5 - miss, 0.5, 0.0])
 
 
 def _maximise(lists: Lists) -> Floats:
-    """The parameters of the highest likelihood: by scoring, whose information is the sum of squared gradients, and
-    where that gets stuck by a general method.
-    """
+    """Maximum likelihood: scoring with the sum of squared gradients as information, else a general optimiser."""
     from scipy.optimize import minimize
 
     def loss(theta: Floats) -> tuple[float, Floats]:
@@ -353,5 +350,5 @@ def _fallen(lists: Lists, theta: Floats, value: float) -> float:
 
 
 def _tidy(expected: float) -> float:
-    """An expected number of events; what is far below a single one is none."""
+    """An expected number of events; a value far below one is 0."""
     return expected if expected > 0.01 else 0.0

@@ -1,4 +1,4 @@
-"""Everything that an audit of scored runs finds, as tables."""
+"""All tables of an audit of scored runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def gather(
     """Table -> rows: pooled, error_model, comparisons, models, cells, frontiers, psychometric, sensitivity.
 
     `against` is the condition that others are compared with (sampling, labels, prompt), None for each model's first.
-    A run whose scores are out of date is scored again, which `say` is told; one without scores raises `InputError`.
+    A run with outdated scores is scored again, with a message to `say`; one without scores raises `InputError`.
     """
     import pandas as pd
 
@@ -109,7 +109,7 @@ def _error_models(place: Entries, heard: Iterable[Any]) -> Rows:
 
 
 def _beside(scores: pd.DataFrame) -> dict[tuple[str, ...], JsonObject]:
-    """What every rate is read against: missing trials, ceiling and chance of each condition and domain."""
+    """The references of each rate: missing trials, ceiling and chance of each condition and domain."""
     from lft.counting.summary import summarise
 
     names = ("n_missing", "ceiling_correct", "literal_recall", "chance_f1", "em_constant", "em_shuffled")

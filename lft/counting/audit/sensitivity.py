@@ -1,6 +1,4 @@
-"""How much the scores depend on choices: tolerance (rate-relative and fixed) x extraction rule, on the same
-answers.
-"""
+"""Sensitivity of scores to the tolerance (rate-relative and fixed) and the extraction rule, on the same answers."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ Answer = tuple[Entries, Callable[[str], Reported | Unparsed], Trace]
 
 
 def answers_of(run: Run, trace_of: Callable[[str], Trace]) -> Iterator[Answer]:
-    """The answered trials of a run, each with a function from the rule to what is read."""
+    """The answered trials of a run, each with a function from the rule to the reading."""
     reader = Reader(run, trace_of)
     for line in run.answers().values():
         if line.get("status") == ANSWERED:

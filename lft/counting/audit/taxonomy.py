@@ -1,4 +1,4 @@
-"""What became of every event: matched, missed, merged, hallucinated, displaced or misidentified.
+"""The kind of every event: matched, missed, merged, hallucinated, displaced or misidentified.
 
 Identities: matched + missed = true events; matched + hallucinated = reported ones. The other kinds are marked
 within these: merged and displaced events are among the missed, displaced reports among the hallucinated,
@@ -41,7 +41,7 @@ def classify(
     tolerance_s: float | Sequence[float],
     reach_s: float = math.inf,
 ) -> Taxonomy:
-    """Sorts every true and every reported event into its kind; a displaced report is at most `reach_s` away."""
+    """Classifies every true and reported event; a displaced report is at most `reach_s` away."""
     matched_true = {p.true_index for p in matching.pairs}
     matched_reported = {p.reported_index for p in matching.pairs}
     missed = tuple(i for i in range(len(true_events)) if i not in matched_true)
@@ -169,9 +169,9 @@ _LONGEST_LABEL = 500
 
 
 def misidentifies(label: str | None, event: Event) -> bool:
-    """Whether a label names an attribute of the event and names it wrongly, by the rule of the event's domain.
+    """Whether a label gives a wrong attribute of the event, by the rule of the event's domain.
 
-    A label that names none is not wrong, and neither is any label where the domain has no rule.
+    A label without an attribute is not wrong, nor is any label of a domain without a rule.
 
     >>> from dataclasses import replace
     >>> change = Event(0, 1.0, 1.0, 30, "transition", "B", "D", 1, (30, 60))

@@ -1,23 +1,23 @@
-"""What was found in a condition, with its evidence and how sure it is: named findings, from scores and clock.
+"""Findings about a condition, from scores and clock, with evidence and certainty.
 
-Each finding has a size with a 95 % interval and a least size that matters (`LEAST`). It is `sure` if the whole interval
-lies above that, `likely` if only the size does; below it is no finding. Two kinds of answer explain the rest, and are
-told alone: answers that are the same whatever happens, and answers that follow the rate alone. Where times carry no
-information, misses and inventions are read off the counts, clip by clip, and not off which events were met.
+Each finding has a size with a 95 % interval and a smallest size that matters (`LEAST`). It is `sure` if the whole
+interval is above that, `likely` if only the estimate is; otherwise there is no finding. Constant answers, and answers
+that follow the rate, explain other findings and are reported alone. If times carry no
+information, misses and inventions are computed from counts per clip instead of pairs.
 
     no-frames     events that no supplied frame shows
     misses        events that were shown and not reported, per shown event
-    inventions    reports that stand for no event, per answer
+    inventions    reports of no event, per answer
     guesses       reports of events that no supplied frame shows, per answer: by luck, or inferred
-    mis-adding    answers that are not what their own list adds up to
+    mis-adding    answers that differ from the sum of their own list
     merged        events that share an entry that counts once
     offset        all times too late (or early) by so many seconds
     scale         all times too far apart (or near), by a factor
     reversed      times run backwards: the later the event, the earlier the report
     jitter        times scatter around the true ones
     blind         times do not follow the events
-    even          times are spread evenly over the clip, whatever happened
-    constant      answers are the same number whatever happens
+    even          times are spread evenly over the clip
+    constant      answers are always the same number
     rate          answers follow the rate of the events times a fixed length, not their number
 """
 
@@ -34,7 +34,7 @@ from lft.counting.audit.clusters import clusters_of, ratio_of
 if TYPE_CHECKING:
     import pandas as pd
 
-# Finding -> the least size that matters, in the unit of its size.
+# Finding -> the smallest size that matters, in its unit.
 LEAST = {
     "no-frames": 0.02, "misses": 0.02, "inventions": 0.05, "guesses": 0.05, "mis-adding": 0.02, "merged": 0.02,
     "offset": 0.1, "scale": 0.03, "reversed": 0.5, "jitter": 0.2, "blind": 0.5, "even": 0.5, "constant": 0.8,
@@ -46,7 +46,7 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True)
 class Finding:
-    """One finding: its name, how large it is with a 95 % interval, `sure` or `likely`, and a sentence of evidence."""
+    """One finding: name, size with 95 % interval, `sure` or `likely`, and a sentence of evidence."""
 
     name: str
     size: float
@@ -56,12 +56,12 @@ class Finding:
     evidence: str
 
     def document(self) -> JsonObject:
-        """As the summary of a run has it."""
+        """The entry of a summary."""
         return asdict(self)
 
 
 def verdict(scores: pd.DataFrame, clock: Entries | None) -> list[Finding]:
-    """The findings of one condition, the surest and largest first within the order of the module's first lines.
+    """The findings of one condition, in the order of the module docstring, the most certain and largest first.
 
     `scores` are its rows of scores.csv, `clock` the document of `Clocks`. Fewer than twelve answers give none.
     """

@@ -1,7 +1,7 @@
 """The domains: one folder each, and one line in `BUILT_IN`. No module outside its folder knows a domain by its name.
 
-`DOMAINS` holds those of LFT, then those of other installed packages (entry points `lft.domains`). It is filled when it
-is first looked into. A folder's `__init__` is its `Domain` record: it is light, and what it names is imported on use.
+`DOMAINS` has those of LFT, then those of other installed packages (entry points `lft.domains`). It is filled on
+first use. A folder's `__init__` is its `Domain` record; objects that it names are imported on use.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ DOMAINS = _Domains()
 
 @contextmanager
 def registered(one: Domain) -> Iterator[None]:
-    """Within the block `one` is a domain like any other, in this process; it may replace another of its name."""
+    """A context in which `one` is a registered domain of this process; it may replace one with the same name."""
     known = DOMAINS._known
     before = dict(known)
     known[one.name] = one
@@ -82,7 +82,7 @@ def _loaded(name: str, reference: str) -> Domain:
 
 
 def _of_other_packages() -> dict[str, Domain]:
-    """Their domains; one that cannot be used is left out with a warning, so that the rest goes on working."""
+    """Domains of other packages; unusable ones are left out with a warning."""
     found = {}
     for name, reference in plugins.plugged("lft.domains", taken=BUILT_IN).items():
         try:

@@ -1,4 +1,4 @@
-"""`Domain`: all that sets one kind of clip apart, and `named`, which loads what it names."""
+"""`Domain`: everything specific to one kind of clip; `named` loads an object that it names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Domain:
-    """What sets one domain apart. Code is named as "module:object" and imported when it is first needed.
+    """The record of a domain. Code is named as "module:object" and imported when it is first needed.
 
     Attributes
     ----------
@@ -25,15 +25,15 @@ class Domain:
         `lft.counting.observer.observe.Sighting`. The observer and `lft verify` use it; it may know nothing of the
         scene's code.
     question : the text of its question as "module:object", for a domain without a file in prompts/questions.
-    change : what changes in a clip, as `lft.counting.observer.kinds` tells it: "moves", "flashes" or "switches". The
-        observer then refuses clips that certainly show something else; empty for a domain that is never contradicted.
+    change : the kind of change in a clip, see `lft.counting.observer.kinds`: "moves", "flashes" or "switches". The
+        observer refuses clips that certainly show another kind; empty to accept all clips.
     literal : function (`lft.counting.trace.Trace`, frame indices) -> for each event whether these frames prove it,
-        where frames prove more than `evidence` says; empty for the bound that follows from `evidence`.
-    ideal : what the ideal observer goes by, as `lft.counting.audit.ideal.evidence` lists it: "pulse", "contact" or
-        "walk"; empty where none is stated, and then there is no ideal bound.
-    phrase : how a simulated reporter says one event, with {before} and {after} for the states.
-    contradicts : function (label, `lft.counting.trace.Event`) -> whether what a response says of an event names an
-        attribute of it wrongly; empty where nothing is compared, and then no event is misidentified.
+        if frames prove more than `evidence`; empty for the bound that follows from `evidence`.
+    ideal : the evidence rule of the ideal observer, see `lft.counting.audit.ideal.evidence`: "pulse", "contact" or
+        "walk"; empty for no ideal bound.
+    phrase : a simulated reporter's words for one event, with {before} and {after} for the states.
+    contradicts : function (label, `lft.counting.trace.Event`) -> whether the words of a response give a wrong
+        attribute of the event; empty if nothing is compared, so that no event is misidentified.
     """
 
     name: str

@@ -1,1 +1,1 @@
-"""Videos that people already have: annotations read, checked against the files, and filed as clips."""
+"""Imported videos: annotations are read, checked against the files, and stored as clips."""

@@ -1,4 +1,4 @@
-"""What is known of one video, whatever form it came in."""
+"""The annotation of one video, independent of its file format."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Happening:
 
 @dataclass(frozen=True)
 class Unusable:
-    """A row that is no annotation: which, and why."""
+    """An invalid row, with the reason."""
 
     where: str
     fault: InputError
@@ -41,7 +41,7 @@ class Unusable:
 
 @dataclass(frozen=True)
 class Annotation:
-    """One video as its annotator left it.
+    """The annotation of one video.
 
     Attributes
     ----------
@@ -63,15 +63,15 @@ class Annotation:
 
     @property
     def timed(self) -> bool:
-        """Whether it is known when events happen."""
+        """Whether event times are known."""
         known = (self.times_s, self.cycles_s, self.cycles_frames)
         return self.count == 0 or any(events is not None for events in known)
 
     def happenings(self, media: Media) -> tuple[Happening, ...]:
-        """The events in order of time, all inside the video; raises `InputError` where they cannot be.
+        """The events in order of time, inside the video; raises `InputError` for impossible ones.
 
-        An event that lasts is matched at its middle, within half its length: a report at any moment of it is
-        a report of it. An instant has half the gap to its nearest neighbour.
+        The tolerance of an interval is half its length around its midpoint, that of an instant half the gap to its
+        nearest neighbour.
         """
         if self.cycles_frames is not None:
             return self._lasting([self._seconds(cycle, media) for cycle in self.cycles_frames], media)
@@ -143,7 +143,7 @@ class Annotation:
 
 
 def plain_names(row: Entries) -> JsonObject:
-    """A row with its names in small letters, and None for every field that says nothing.
+    """A row with lower-case names, and None for every empty field.
 
     >>> plain_names({"Video ID": "a.mp4", "L1": "NaN", "L2": "3"})
     {'video_id': 'a.mp4', 'l1': None, 'l2': '3'}

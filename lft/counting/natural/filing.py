@@ -1,4 +1,4 @@
-"""Annotated videos, checked against the files and filed as a folder of clips.
+"""Stores annotated videos, checked against the files, as a folder of clips.
 
 videos/DOMAIN/n07_f0.5_s03.mp4       the user's own file, linked where the file system can
 traces/DOMAIN/n07_f0.5_s03.json      when each event happens, by the file's presentation time stamps
@@ -29,18 +29,18 @@ _EPSILON_S = 1e-6
 
 @dataclass(frozen=True)
 class Filed:
-    """What an import did.
+    """The result of an import.
 
     Attributes
     ----------
     clips : the clips, in the order of the annotations.
     skipped : (row, fault) of those that were left out.
-    stay : how many clips of the domain an earlier import made and this one leaves as they are.
-    replaced : (file, id before, id now) of videos that were imported before, and whose clip is another one now.
-    removed : clips of an earlier import that are no longer annotated; their files are gone.
-    kept : their videos that stay nonetheless, as they may be the only copies.
-    without_row : videos of the folder that no row names.
-    remarks : (file, phrase) of what to know of how a video is read, such as frames that cannot be decoded.
+    stay : number of unchanged clips of the domain from earlier imports.
+    replaced : (file, id before, id now) of videos whose clip has been replaced.
+    removed : clips of an earlier import that are no longer annotated; their files are removed.
+    kept : their videos that stay, as they may be the only copies.
+    without_row : videos of the folder without a row.
+    remarks : (file, phrase) about the reading of a video, such as undecodable frames.
     """
 
     clips: tuple[Clip, ...]
@@ -66,11 +66,11 @@ def file_videos(
 ) -> Filed:
     """Checks every annotation against its video and writes the clips of `domain` into `out`.
 
-    Clips that are in `out` stay, but a file that is imported again takes the place of its own clip. With `replace`
-    these are all clips of `domain` from now on, and others of it are removed. The domain's question stays as it is
-    there; `words` replaces question, event or detail. Raises `InputError` for faulty rows, unless `skip_faulty`, and,
-    without `replace`, for a video that has the name but not the content of one that is there, and for words that would
-    change what is asked about clips that stay; nothing is written before all of this has been checked.
+    Existing clips in `out` stay, but a file that is imported again replaces its own clip. With `replace`
+    all other clips of `domain` are removed. An existing question of the domain
+    stays; `words` replaces question, event or detail. Raises `InputError` for faulty rows, unless `skip_faulty`, and,
+    without `replace`, for a video with the name but not the content of an existing one, and for words that would
+    change the question of existing clips. Nothing is written before all checks have passed.
     """
     domain_name(domain, where="--domain")
     if not annotations:
@@ -138,9 +138,9 @@ def file_videos(
 
 
 class _There:
-    """The clips of a domain that are in the folder already, and which of them the rows of an import stand for.
+    """The existing clips of a domain, and those that rows of an import replace.
 
-    With `replace` none of them stays, and rows are numbered as if none was there.
+    With `replace` none of them stays, and rows are numbered from 0.
     """
 
     def __init__(self, clips: Sequence[Clip], *, replace: bool) -> None:
@@ -149,13 +149,13 @@ class _There:
         self._taken = {clip.spec.seed for clip in self.stay}
 
     def take(self, row: int, name: str, digest: str, *, where: Path) -> None:
-        """Finds the clip that was made of the same file before; raises `InputError` for another file of its name."""
+        """Finds the earlier clip of the same file; raises `InputError` for another file with its name."""
         alike = [clip for clip in self.stay if clip.video_sha256 == digest]
         named = [clip for clip in self.stay if getattr(clip.spec, "source", "") == name]
         former = next((clip for clip in alike if clip in named), alike[0] if alike else None)
         if former is None and named:
             raise InputError(
-                f"{shown(name)} is another file than the one of that name that is there as {named[0].clip_id}",
+                f"{shown(name)} differs from the file with that name in {named[0].clip_id}",
                 where=where,
                 remedy="another name or --out for it, or --replace, which removes all clips of the domain first",
             )
@@ -164,7 +164,7 @@ class _There:
             self._former[row] = former
 
     def seeds(self, rows: Sequence[int]) -> list[int]:
-        """The seed of each row: that of its former clip, else its number, or the next that no clip has."""
+        """The seed of each row: that of its former clip, else its number, or the next free one."""
         taken = set(self._taken)
         found = []
         for row in rows:
@@ -221,7 +221,7 @@ def _footage(
 
 
 def _mean_rate_hz(annotation: Annotation, media: Media, happenings: Sequence[Happening]) -> float:
-    """Events per second while they happen: over the cycles, over the gaps, or over the whole video."""
+    """Events per second, over the cycles, the gaps, or the whole video."""
     if not annotation.count:
         return 0.0
     if happenings and annotation.times_s is None:
@@ -275,7 +275,7 @@ def _event(index: int, happening: Happening, media: Media, event_type: str) -> E
 
 
 def _asked(out: Path, domain: str, words: dict[str, str]) -> dict[str, str]:
-    """What is asked: as the folder has it, where someone may have edited it; `words` go before."""
+    """The question: that in the folder, which may have been edited, with `words` taking precedence."""
     if (out / "questions" / f"{domain}.txt").is_file():
         return question(domain, out) | words
     return question(domain if domain == "repetition" else "natural") | words

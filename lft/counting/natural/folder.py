@@ -1,4 +1,4 @@
-"""The user's own videos: found by the names that annotations give, and never lost when an import is repeated."""
+"""The user's videos: found by the names in annotations, and never lost when an import is repeated."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ SUFFIXES = (
 
 
 class NoVideo(InputError):
-    """An annotation whose video is not there."""
+    """An annotation without its video."""
 
 
 class Folder:
-    """The videos in a folder and below it. Raises `InputError` if it is none."""
+    """The videos in a folder and below it. Raises `InputError` if the folder does not exist."""
 
     def __init__(self, videos: Path) -> None:
         if not videos.is_dir():
@@ -38,10 +38,10 @@ class Folder:
                     self._by_name.setdefault(name, []).append(path)
 
     def find(self, annotation: Annotation) -> Path:
-        """The file of that name in the folder, or the only one below it; never one outside.
+        """The file with that name in the folder, or the only one below it; never one outside.
 
-        Names of other systems, absolute ones and such with `..` are looked for by their last part; capitals and
-        the ways to write an accent make no difference.
+        Absolute names, names of other systems and names with `..` are searched by their last part; case and
+        Unicode normalisation are ignored.
         """
         parts = PurePosixPath(annotation.video.replace("\\", "/")).parts
         inside = bool(parts) and not {"/", ".."} & set(parts) and "\0" not in annotation.video
@@ -64,7 +64,7 @@ class Folder:
         )
 
     def others(self, named: Iterable[Path], out: Path) -> tuple[Path, ...]:
-        """The videos that are not among those named, in order; nothing in out/videos, where clips are made."""
+        """The videos that are not named, in order; without those in out/videos."""
         known, made = {path.resolve() for path in named}, (out / "videos").resolve()
         found = sorted({path for paths in self._by_name.values() for path in paths})
         ends = ((path, path.resolve()) for path in found)
@@ -73,13 +73,13 @@ class Folder:
         )
 
     def has(self, clip: Clip) -> bool:
-        """Whether the video of an imported clip is among these, whatever clip it is filed as now."""
+        """Whether the video of an imported clip is among these."""
         named = self._by_name.get(_alike(getattr(clip.spec, "source", "")), [])
         return any(not path.samefile(clip.video) and sha256_of(path) == clip.video_sha256 for path in named)
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    """Every file below, also in folders that are links; each folder once, so that links in a circle end."""
+    """Every file below, also in linked folders; each folder once, so that circular links end."""
     entered: set[str] = set()
     for root, folders, names in os.walk(folder, followlinks=True):
         real = os.path.realpath(root)
@@ -94,10 +94,10 @@ def _below(folder: Path) -> Iterator[Path]:
 def remove_stale(
     before: Iterable[Clip], now: Sequence[Clip], out: Path, found: Folder
 ) -> tuple[tuple[str, ...], tuple[Path, ...]]:
-    """Removes what an earlier import wrote into `out` and no clip needs now: (ids of such clips, videos that stay).
+    """Removes files of an earlier import in `out` that no clip needs: (ids of such clips, videos that stay).
 
-    A video stays if it may be the last copy, that is unless it has another name on the same disk or lies
-    unchanged among the user's own. A file that was changed since the import stays as well.
+    A video stays if it may be the only copy: unless it has another hard link or is
+    unchanged among the user's videos. A file that was changed since the import stays too.
     """
     needed = {path for clip in now for path in (clip.video, clip.trace_path)}
     gone: list[str] = []

@@ -1,1 +1,1 @@
-"""How a clip is drawn: what the seed decides, what each frame shows, and Manim asked for each picture once."""
+"""Rendering of clips: random choices, frames, and drawing of each picture once with Manim."""

@@ -1,8 +1,8 @@
-"""A folder of clips brought up to date: what is there and whole is kept, the rest is rendered.
+"""Completes a folder of clips: complete clips are kept, the rest is rendered.
 
-Every file is written beside its place and renamed into it, and the manifest gets a line as each clip is done,
-so stopping at any moment leaves a folder that the next run completes. When all is done the manifest is put in
-the order of the grid: the folder is then the same, byte for byte, whatever the number of jobs.
+Every file is written to a temporary name and renamed, and the manifest gets a line when a clip is done,
+so an interrupted run can be resumed. At the end the manifest is sorted in
+the order of the grid: the folder is then the same, byte for byte, for any number of jobs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lft.counting.clips import MANIFEST, Clip, clip_paths, manifest_line, read_m
 from lft.counting.rendering.schedule import draw
 from lft.counting.spec import VERSION, ClipSpec
 
-_RAY_BATCH = 16  # clips a task: what a lost node costs, and what a result takes
+_RAY_BATCH = 16  # clips per task: limits the loss with a node, and the memory of a result
 _PRELOAD = ("lft.counting.rendering.scene", "lft.renderers.base")
 
 
@@ -44,9 +44,9 @@ def render_clips(
     executor: str = "local",
     seen: Callable[[int, int], None] = lambda done, total: None,
 ) -> Outcome:
-    """Brings `folder` to hold every clip of `specs`; other clips in it stay.
+    """Renders the missing clips of `specs` into `folder`; other clips in it stay.
 
-    A folder that was begun with an earlier version of the clips is completed in that version: runs were asked about it.
+    A folder with clips of an earlier version is completed in that version, as runs depend on it.
 
     Parameters
     ----------
@@ -76,9 +76,7 @@ def render_clips(
                     append(manifest_line(folder, clip))
                     seen(number, len(wanted))
         except WorkerDied as error:
-            raise RunIncomplete(
-                f"{error}; {len(clips)} clips are kept, the same command goes on from here"
-            ) from None
+            raise RunIncomplete(f"{error}; {len(clips)} clips are kept, the same command resumes") from None
         finally:
             _remove_leftovers(folder)
         order = {clip_id: place for place, clip_id in enumerate(wanted)}
@@ -105,7 +103,7 @@ def _fault(clip: Clip | None, spec: ClipSpec) -> str | None:
 
 
 def _batches(specs: Sequence[ClipSpec], jobs: int) -> list[list[ClipSpec]]:
-    """Clips of one look together, for they share pictures; cut where there are too few looks for the jobs."""
+    """Batches of clips of one look, which share pictures; split if there are fewer looks than jobs."""
     longest = max(1, -(-len(specs) // (2 * jobs))) if jobs > 1 else max(1, len(specs))
     return [look[i : i + longest] for look in _looks(specs) for i in range(0, len(look), longest)]
 

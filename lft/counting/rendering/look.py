@@ -1,10 +1,10 @@
-"""How a clip looks: every choice that is left to chance, and nothing that is measured.
+"""The look of a clip: all random choices that do not affect the measurement.
 
-A choice is a function of (domain, clip, its own name) alone, taken from a SHA-256 digest: each clip has a look and
-a sequence of states of its own, so that a model's luck with one look is not counted many times over. In clips of
-version 1 the seed stands in place of the clip, and clips of one seed look the same at every count and frequency. A
-choice added later moves no other; and no library's random stream, which may change between versions, is part of the
-data. Lengths are in scene units: a 16:9 picture is 14.22 units wide and 8 high, the origin at its centre.
+A choice depends only on (domain, clip, its name), by a SHA-256 digest: each clip has its own look and
+sequence of states, so that a model's luck with one look is not counted several times. In clips of
+version 1 the seed takes the place of the clip, and clips of one seed look the same at every count and frequency. A
+choice that is added later changes no other, and the data do not depend on a library's random stream, which may change
+between versions. Lengths are in scene units: a 16:9 picture is 14.22 units wide and 8 high, the origin at its centre.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From a schedule to a video file and its trace, at the price of what changes and not of what lasts.
+"""Renders a schedule to a video file and its trace; the cost depends on changes, not on duration.
 
 Manim's own camera draws each distinct visual state once; the picture is converted once; each distinct
 sequence of states within a second is encoded once, however long they stay; a file is put together from these.

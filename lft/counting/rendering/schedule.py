@@ -1,10 +1,10 @@
-"""When things happen in a clip, before anything is drawn.
+"""The times of events in a clip, before anything is drawn.
 
 Regular events: N events at F Hz take N / F seconds, somewhere in the clip: their span starts at start_s, uniform in
 [0, duration - N / F]. Event i = 1 .. N is scheduled at start_s + (i - 1/2) / F and falls on the nearest frame.
-Irregular events and bursts (`lft.counting.spacing`) are drawn as frames. All of it is exact (fractions and frame
-indices), so nothing adds up. The spacing depends on (domain, N, F, seed) and the schedule; the look and the sequence
-of states on the clip too, or in version 1 on (domain, seed) alone.
+Irregular events and bursts (`lft.counting.spacing`) are drawn as frames. Everything is exact (fractions and frame
+indices), so no error accumulates. The spacing depends on (domain, N, F, seed) and the schedule; look and sequence
+of states depend on the clip, or in version 1 only on (domain, seed).
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _MICROSECOND = 10**6
 
 @dataclass(frozen=True)
 class Schedule:
-    """Everything that decides a clip.
+    """All data of a clip before rendering.
 
     Attributes
     ----------
     spec : which clip, and how it is filmed.
-    look : what the seed decided about colours and geometry.
+    look : colours and geometry.
     start_s : start of the active span, a whole number of microseconds.
     scheduled_s : N exact times.
     event_frames : N frame indices, increasing, each nearest to its scheduled time, at most half a frame away.

@@ -1,4 +1,4 @@
-"""What each frame of a clip shows: one hashable visual state per frame, a pure function of the schedule.
+"""The visual states of a clip: one hashable state per frame, a pure function of the schedule.
 
 Equal states are equal pictures, whatever the clip, as long as look and size are the same. This is what lets a
 picture be drawn once (`lft.counting.rendering.scene`). Scenes draw a state; they know nothing of time.

@@ -1,1 +1,1 @@
-"""Settling what an answer reports: sheets for people, a second reader, and what both decided, kept in the run."""
+"""Settling readings: sheets for people, a second reader, and their decisions, stored in the run."""

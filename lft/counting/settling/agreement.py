@@ -1,8 +1,8 @@
-"""How often the program misreads an answer, from a random sample that people settled.
+"""The program's error rate in reading answers, from a random sample that people settled.
 
-An answer is misread if the program's events or its final answer are others than the person's: as many events, each
-within `SAME_S` of its own, covering as many, and the same count or lack of one. A misreading is silent if the program
-had no doubt about the part that is wrong; that it found no final answer it says aloud.
+An answer is misread unless the program's events and final answer agree with the person's: as many events, each
+within `SAME_S` and covering as many, and the same count or none. A misreading is silent if the program
+had no doubt about the wrong part, and did not fail to find a final answer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SAME_S = 0.05  # a person may write 7.1 for 7.08
 
 
 def misread(report: Reported | Unparsed, person: Settled) -> tuple[bool, bool]:
-    """Whether the events, and whether the final answer, were read otherwise than a person did.
+    """Whether the events, and whether the final answer, differ from the person's.
 
     >>> one = Settled("t", "", PERSON, "Ann", (ReportedEvent(7.1),), 2, True)
     >>> misread(Reported((ReportedEvent(7.08),), 1), one)
@@ -40,10 +40,10 @@ def _same(ours: Iterable[ReportedEvent], theirs: Iterable[ReportedEvent]) -> boo
 def error_rate(decisions: Iterable[Settled], reports: Mapping[str, Reported | Unparsed]) -> JsonObject | None:
     """The program's error rate over the answers that were drawn at random and settled by a person.
 
-    `reports` are the program's own readings by trial. None where no sample was settled. Several samples of a run are
-    taken together. Returns {samples: [{size, seed, of}], drawn, settled, misread, events, answer, silent, interval,
-    silent_interval}: counts of answers, and Wilson 95 % intervals of misread and silent over settled. `drawn` is how
-    many answers the samples hold in all, at most.
+    `reports` are the program's readings by trial. None without a settled sample. Several samples of a run are
+    pooled. Returns {samples: [{size, seed, of}], drawn, settled, misread, events, answer, silent, interval,
+    silent_interval}: counts of answers, and Wilson 95 % intervals of misread and silent over settled. `drawn` is an
+    upper bound on the number of answers in the samples.
     """
     persons: dict[str, Settled] = {}
     designs: dict[tuple[object, ...], JsonObject] = {}

@@ -1,4 +1,4 @@
-"""From a run to a sheet, and from a filled sheet back into the run: nothing is applied unless all of it holds."""
+"""Writes sheets of a run, and applies filled sheets; a sheet is applied only if all of it is valid."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def answered(run: Run) -> dict[str, Line]:
 
 
 def doubtful(run: Run, reader: Reader) -> tuple[list[Entry], JsonObject]:
-    """The answers that are still read in doubt, and how they were drawn."""
+    """The doubtful answers, and how they were drawn."""
     entries = [_entry(trial, line, reader) for trial, line in answered(run).items()]
     return [one for one in entries if one.report.doubts], {"kind": "doubtful"}
 
 
 def sample(run: Run, reader: Reader, size: int, seed: int) -> tuple[list[Entry], JsonObject]:
-    """`size` answers at random, each as likely as any other, settled or not, and how they were drawn.
+    """A simple random sample of `size` answers, settled or not, and how they were drawn.
 
-    They depend on the run's answers, `size` and `seed` alone.
+    It depends only on the run's answers, `size` and `seed`.
     """
     lines = answered(run)
     drawn = _draw(lines, size, seed)
@@ -52,7 +52,7 @@ def _entry(trial: str, line: Line, reader: Reader) -> Entry:
 
 
 def write_sheet(run: Run, entries: Sequence[Entry], drawn: Entries, path: Path) -> None:
-    """Writes a sheet; raises `InputError` for a path that is taken, as somebody's work may stand there."""
+    """Writes a sheet; raises `InputError` for an existing file, which may be filled in."""
     if not entries:
         what = "no answer is read in doubt" if drawn["kind"] == "doubtful" else "the run has no answers"
         raise InputError(what, where=run.folder, remedy="--sample N, which draws from all answers")
@@ -67,7 +67,7 @@ def write_sheet(run: Run, entries: Sequence[Entry], drawn: Entries, path: Path) 
 
 @dataclass(frozen=True)
 class Applied:
-    """What a sheet came to: entries settled, of them changed against what was read, and left open."""
+    """The result of a sheet: settled entries, of them changed ones, and open ones."""
 
     settled: int
     changed: int
@@ -75,7 +75,7 @@ class Applied:
 
 
 def apply(run: Run, path: Path) -> Applied:
-    """Keeps what is filled in in a sheet; raises `InputError` with the line of a fault, and keeps nothing then."""
+    """Stores the decisions in a sheet; raises `InputError` with the line of a fault, and then stores nothing."""
     sheet = form.read_sheet(path)
     decisions, changed = decisions_of(run, sheet)
     known = settled.latest(settled.read(run.folder))
@@ -89,7 +89,7 @@ def _stands(one: Settled, known: Mapping[str, Settled]) -> bool:
 
 
 def decisions_of(run: Run, sheet: Sheet) -> tuple[list[Settled], int]:
-    """The decisions in a sheet, and how many of them change what was read."""
+    """The decisions in a sheet, and how many of them change the reading."""
     own = f"{run.folder.name} {form.identity(run)}"
     if sheet.run.rpartition(" ")[2] != form.identity(run):
         what = f"is a sheet of the run {shown(sheet.run.rpartition(' ')[0])}, not of {shown(own.rpartition(' ')[0])}"
@@ -113,7 +113,7 @@ def decisions_of(run: Run, sheet: Sheet) -> tuple[list[Settled], int]:
             raise InputError(what, where=where, expected="the entries that were drawn, and no other")
         text = str(lines[entry.trial].get("text") or "")
         if form.key_of_text(text) != entry.keys["text"]:
-            what = f"the answer to {shown(entry.trial)} is another text than when the sheet was written"
+            what = f"the answer to {shown(entry.trial)} has changed since the sheet was written"
             raise InputError(what, where=where, remedy="a new sheet")
         decision = _decision(entry, sheet, text)
         if decision:
@@ -123,7 +123,7 @@ def decisions_of(run: Run, sheet: Sheet) -> tuple[list[Settled], int]:
 
 
 def _decision(entry: Filled, sheet: Sheet, text: str) -> Settled | None:
-    """What an entry decides; None for one that was left open."""
+    """The decision of an entry; None for an open one."""
     if not entry.who:
         if entry.changed or entry.why:
             where = f"{sheet.path}:{entry.at.get('who', entry.line)}"

@@ -1,10 +1,10 @@
-"""A second reader: a model that is asked only about answers that are read in doubt.
+"""A second reader: a model that is asked only about doubtful answers.
 
-Its requests and replies are kept like those of any sweep, in RUN/readers/NAME/, so that the same command goes on where
-it was and what they cost is known. A reply settles an answer only where it can be checked: every time that it gives
-is a number or a cited frame of the text, used no more often than it stands there, and it lists as many events as the
-final answer, of which the program, where it has no doubt about it, reads the same. What cannot be checked is left to
-people: a model that agrees with itself is no evidence.
+Its requests and replies are stored like those of a sweep, in RUN/readers/NAME/, so that the same command resumes
+and the cost is known. A reply settles an answer only if it can be checked: every time in it
+is a number or a cited frame of the text, used no more often than in the text, and it lists as many events as its
+final answer, which agrees with the program's unless that is in doubt. The rest is left to
+people: the agreement of a model with itself is no evidence.
 """
 
 from __future__ import annotations
@@ -70,10 +70,10 @@ def settle_by_model(
     prompts: Path | None = None,
     seen: Seen | None = None,
 ) -> JsonObject:
-    """Asks a model about the answers that are read in doubt, and keeps what of its replies can be checked.
+    """Asks a model about the doubtful answers, and stores the checked replies.
 
     Returns {run, reader, doubtful, asked, settled, left, too_long, missing, why_left, cost_usd, stopped}: counts of
-    answers; `why_left` says for what reasons replies were not taken, and how often.
+    answers; `why_left` counts the reasons for rejected replies.
     """
     entries, drawn = doubtful(run, reader)
     lines = answered(run)
@@ -158,7 +158,8 @@ def checked(
 
 
 def times_in(text: str, context: Context) -> Counter[float]:
-    """How often each time stands in a text, seconds to the millisecond: every number, m:ss, and every cited frame.
+    """The number of occurrences of each time in a text, seconds to the millisecond: every number, m:ss, and cited
+    frame.
 
     >>> sorted(times_in("0:07.5, 12 and frame 2", Context(frame_times_s=(0.0, 0.5))).items())
     [(0.5, 1), (2.0, 1), (7.5, 1), (12.0, 1)]

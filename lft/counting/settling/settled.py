@@ -1,15 +1,15 @@
-"""What was settled about the reading of a run's answers: RUN/settled.jsonl.
+"""Settled readings of a run: RUN/settled.jsonl.
 
-One line a decision, appended and never changed; the last one about a trial holds. A line carries the SHA-256 of the
-text that was read, so that a decision never reaches another text than the one it was made about.
+One line per decision, append-only; the last one of a trial applies. A line has the SHA-256 of the
+text, so that a decision never applies to another text.
 
-    trial, text_sha256     which answer
-    events                 list of {time_s, end_s, covers, label}; absent: as the program reads them
-    final_answer           a count, or null where the answer gives none; absent: as the program reads it
-    by, who, why           person, model or given (by whoever imported the answers); a name; the reason
-    drawn                  how the answer came to be looked at: {"kind": "sample", "size", "seed", "of"}, or
+    trial, text_sha256     the answer
+    events                 list of {time_s, end_s, covers, label}; absent: the program's reading
+    final_answer           a count, or null for none; absent: the program's reading
+    by, who, why           person, model or given (at import); a name; the reason
+    drawn                  how the answer was selected: {"kind": "sample", "size", "seed", "of"}, or
                            {"kind": "doubtful"}
-    at                     when, UTC
+    at                     time, UTC
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Settled:
 
     @property
     def decided(self) -> tuple[object, ...]:
-        """What was decided, without spans and the circumstances."""
+        """The decision without spans and circumstances."""
         events = None if self.events is None else tuple(facts(event) for event in self.events)
         return self.by, events, self.final_answer, self.answered
 
@@ -69,7 +69,7 @@ _EVENT = ("time_s", "end_s", "covers", "label")
 
 
 def facts(event: ReportedEvent) -> tuple[float, float | None, int, str | None]:
-    """What an event says, without where it stands and which rule took it."""
+    """An event without its span and rule."""
     return event.time_s, event.end_s, event.covers, event.label
 
 
@@ -81,7 +81,7 @@ def sha256_of_text(text: str) -> str:
 def event(
     time_s: float, end_s: float | None = None, covers: int = 1, label: str | None = None
 ) -> ReportedEvent:
-    """A settled event. Raises `InputError` for what no event can be.
+    """A settled event. Raises `InputError` for impossible values.
 
     `time_s` is the middle of an interval that ends at `end_s`.
 
@@ -106,7 +106,7 @@ def event(
 
 
 def count(value: Json) -> int:
-    """A final answer. Raises `InputError` for what is no count.
+    """A final answer. Raises `InputError` for an invalid count.
 
     >>> count(4)
     4
@@ -117,7 +117,7 @@ def count(value: Json) -> int:
 
 
 def drawn_as(value: Json) -> JsonObject:
-    """How an answer came to be looked at, checked; raises `InputError` for what is no such thing.
+    """The checked entry `drawn`; raises `InputError` for an invalid one.
 
     >>> drawn_as({"kind": "sample", "size": 50, "seed": 0, "of": 312})
     {'kind': 'sample', 'size': 50, 'seed': 0, 'of': 312}
@@ -131,7 +131,7 @@ def drawn_as(value: Json) -> JsonObject:
 
 
 def read(folder: Path) -> list[Settled]:
-    """Every decision in a run's folder, in their order; raises `InputError` with the line for one that is none."""
+    """Every decision in a run's folder, in order; raises `InputError` with the line of an invalid one."""
     path = folder / FILE
     if not path.exists():
         return []
@@ -142,12 +142,12 @@ def read(folder: Path) -> list[Settled]:
 
 
 def latest(decisions: Iterable[Settled]) -> dict[str, Settled]:
-    """trial -> the decision that holds."""
+    """trial -> the decision that applies."""
     return {one.trial: one for one in decisions}
 
 
 def append(folder: Path, decisions: Iterable[Settled]) -> None:
-    """Adds decisions, all of them or (a full disk, another process that writes) none."""
+    """Adds decisions, all or (a full disk, another writer) none."""
     from filelock import FileLock, Timeout
 
     path = folder / FILE
@@ -170,17 +170,17 @@ def append(folder: Path, decisions: Iterable[Settled]) -> None:
 
 
 def digest(folder: Path) -> str | None:
-    """SHA-256 of the decisions that a run holds, None where nothing was settled: scores are made with these."""
+    """SHA-256 of the decisions of a run, None without any; stored with scores."""
     path = folder / FILE
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else None
 
 
 def settle(report: Reported | Unparsed, one: Settled, rule: str) -> Reported | Unparsed:
-    """What the program read, with what was decided in its place.
+    """The program's reading, with the decision in its place.
 
-    A person or a model says what the answer asserts: that is the reading of the rule `ledger`; what the text merely
-    mentions stays as it was read. Events that were given with the answer stand under both rules, as the text may not
-    hold them. The final answer is the same under both. Doubts of a part that was settled are gone.
+    Decisions of a person or a model replace the reading of the rule `ledger`; that of `mentions` is unchanged. Events
+    that were given with the answer apply under both rules, as the text may not have them. The final answer is the same
+    under both. Doubts of a settled part are removed.
     """
     with_events = one.events is not None and (rule == "ledger" or one.by == GIVEN)
     if not with_events and not one.answered:
@@ -209,7 +209,7 @@ def settle(report: Reported | Unparsed, one: Settled, rule: str) -> Reported | U
 
 
 def _place(event: ReportedEvent) -> tuple[float, float | None]:
-    """By what an event that was settled as it was read is found in the text again."""
+    """The key by which an unchanged event is found in the text again."""
     return round(event.time_s, 5), None if event.end_s is None else round(event.end_s, 5)
 
 

@@ -1,4 +1,4 @@
-"""What was settled in a run, for its summary."""
+"""Settled readings of a run, for its summary."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """The ideal observer's count: the most probable N, given exactly what the supplied frames show and a stated prior.
 
-Two clips whose supplied frames look alike cannot be told apart by anyone, whatever the eyes; what remains is the prior
-(`lft.counting.audit.ideal.prior`). Nobody who knows no more than that is right more often, on average over clips that
-the prior draws. With the grid known the prior is what clips are drawn from: this bound is the largest, and no reader
-is right more often on average, whatever it presumes. It is what scores call the ceiling.
+No reader can distinguish two clips with equal supplied frames; the rest is the prior
+(`lft.counting.audit.ideal.prior`). No observer with this knowledge is right more often, on average over clips from
+the prior. If the grid is known, the prior is the distribution of the clips, so no reader of any kind
+is right more often on average. This bound is called the ceiling.
 
-Bounds are kept beside the clips, in bounds.jsonl, by a digest of what they depend on.
+Bounds are cached beside the clips, in bounds.jsonl, by a digest of their inputs.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _STATED = Prior()
 
 @dataclass(frozen=True)
 class Ideal:
-    """The ideal observer's answer about one clip: the count, and how probable it is, 0 to 1, under the prior."""
+    """The ideal observer's answer about one clip: the count and its probability, 0 to 1, under the prior."""
 
     answer: int
     probability: float
 
 
 def rule_of(trace: Trace) -> str | None:
-    """What the ideal observer of a domain goes by; None where none is stated: then there is no such bound."""
+    """The evidence rule of a domain's ideal observer; None if the domain has none."""
     known = DOMAINS.get(trace.spec.domain)
     return known.ideal or None if known is not None and trace.spec.regular else None
 
@@ -52,8 +52,8 @@ def ideal_of_frames(
 ) -> Ideal | None:
     """The ideal observer of a clip, given which frames were supplied (increasing indices).
 
-    `chosen_by_events`: the frames are those around the events, and the observer knows it. None where the domain
-    states no rule (`rule_of`).
+    `chosen_by_events`: the frames are those around the events, and the observer knows it. None for a domain
+    without a rule (`rule_of`).
     """
     rule = rule_of(trace)
     if rule is None:
@@ -109,9 +109,7 @@ def _nothing_hides(trace: Trace, frames: Indices, rule: str, prior: Prior) -> bo
 
 
 class Bounds:
-    """Ideal observers of clips under the prior of their domain, worked out once; kept in `folder`, if there is one that
-    can be written.
-    """
+    """Ideal observers of clips under the prior of their domain; cached in `folder`, if it is writable."""
 
     def __init__(self, priors: Mapping[str, Prior], folder: Path | None = None) -> None:
         self._priors = priors
@@ -120,7 +118,7 @@ class Bounds:
         self._new: dict[str, Ideal] = {}
 
     def prior(self, trace: Trace) -> Prior:
-        """What is known of a clip before it is seen."""
+        """The prior of a clip."""
         return self._priors.get(trace.spec.domain, _STATED)
 
     def of(self, trace: Trace, frames: Indices, *, chosen_by_events: bool = False) -> Ideal | None:
@@ -146,19 +144,19 @@ class Bounds:
         return digest.hexdigest()[:32]
 
     def add(self, key: str, found: Ideal) -> None:
-        """Takes a bound that was worked out elsewhere."""
+        """Adds a bound that was computed elsewhere."""
         self._known[key] = self._new[key] = found
 
     def known(self, key: str) -> Ideal:
-        """A bound that was worked out before."""
+        """A cached bound, or None."""
         return self._known[key]
 
     def knows(self, key: str) -> bool:
-        """Whether a bound need not be worked out."""
+        """Whether a bound is cached or not defined."""
         return key in self._known
 
     def save(self) -> None:
-        """Writes what is new; where the folder cannot be written, it is worked out again next time."""
+        """Writes new bounds; ignored if the folder is not writable."""
         if self._path is None or not self._new:
             return
         lines = [
@@ -170,7 +168,7 @@ class Bounds:
 
 
 def _stored(path: Path) -> Iterable[tuple[str, Ideal]]:
-    """What earlier runs kept; a line that is none is passed over."""
+    """Bounds in the cache file; invalid lines are ignored."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
     except (OSError, UnicodeError):
