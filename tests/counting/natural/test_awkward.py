@@ -208,7 +208,7 @@ def test_a_second_import_adds_and_a_corrected_one_replaces_its_own_clip(
         (
             tmp_path / "same.mp4",
             (),
-            "'same.mp4' is another file than the one of that name that is there as natural/n02",
+            "'same.mp4' differs from the file with that name in natural/n02",
         ),
         (
             two,
