@@ -225,7 +225,9 @@ _FIXED_ENTRIES = {"prompts": "prompt", "questions": "question"}  # also the hash
 
 
 class Recorder:
-    """The only writer of a run folder; a context manager. Creates the run, or resumes it if its inputs are unchanged."""
+    """The only writer of a run folder; a context manager. Creates the run, or resumes it if its inputs are
+    unchanged.
+    """
 
     def __init__(self, folder: Path, manifest: Entries) -> None:
         self.folder = Path(folder)

@@ -72,7 +72,9 @@ def _ratio(
 
 
 def score_interval(mean: float, n: float, z: float) -> tuple[float, float]:
-    """The score interval of a mean in [0, 1] of n (not necessarily whole) values: |mean - p| <= z sqrt(p (1 - p) / n)."""
+    """The score interval of a mean in [0, 1] of n (not necessarily whole) values: |mean - p| <= z sqrt(p (1 - p)
+    / n).
+    """
     if not np.isfinite(z):
         return 0.0, 1.0
     wide = z * z / n

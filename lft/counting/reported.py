@@ -47,7 +47,9 @@ class Doubt:
 
     @property
     def of_the_answer(self) -> bool:
-        """Whether the final answer is in doubt (`unclear-answer`, `several-answers`); other doubts are of the events."""
+        """Whether the final answer is in doubt (`unclear-answer`, `several-answers`); other doubts are of the
+        events.
+        """
         return self.code in DOUBTS_OF_THE_ANSWER
 
     @property

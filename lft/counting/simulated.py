@@ -116,7 +116,9 @@ class Faults:
 
 @dataclass(frozen=True)
 class Account:
-    """A report: (time in seconds, words) of each entry, and a total; `ends_s`: index of an interval entry -> its end."""
+    """A report: (time in seconds, words) of each entry, and a total; `ends_s`: index of an interval entry -> its
+    end.
+    """
 
     ledger: tuple[tuple[float, str], ...]
     answer: int

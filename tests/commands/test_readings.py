@@ -189,7 +189,7 @@ def line_of(path: Path, words: str) -> int:
         ("event: 3\nanswer: 3\nwho: Ann\n", "event: 4\nanswer: 3\nwho:\n", "half filled in: who: is empty"),
         ("| It lit", "| It did not light", "the text of the answer was edited"),
         ("@ trial", "@ trail", "stands where nothing of its kind is"),
-        ("@ keys   text ", "@ keys   text f", "is another text than when the sheet was written"),
+        ("@ keys   text ", "@ keys   text f", "has changed since the sheet was written"),
         ("blinking/n03_f0.5_s00", "blinking/n03_f0.5_s09", "unknown trial 'blinking/n03_f0.5_s09"),
     ],
 )

@@ -128,7 +128,9 @@ class OpenAI:
         return set_up(lambda: self._sdk(openai, api_key=key), where=f"model {self.provider}")
 
     def describe(self) -> JsonObject:
-        """Provider, address, name and options that affect answers; options that may change within a run as `settings`."""
+        """Provider, address, name and options that affect answers; options that may change within a run as
+        `settings`.
+        """
         decisive = {k: v for k, v in self._options.items() if k not in (*_SETTINGS, "api_key_env")}
         return {
             "provider": self.provider,

@@ -197,7 +197,9 @@ def standing(
 def account(
     ledger: Reported | Unparsed, stood: Standing | None, count: int, evidence: Evidence | None
 ) -> Account | None:
-    """The account of an answer, None without a final answer. `stood` is that of the ledger; None without event times."""
+    """The account of an answer, None without a final answer. `stood` is that of the ledger; None without event
+    times.
+    """
     if not isinstance(ledger, Reported) or ledger.final_answer is None:
         return None
     answer = ledger.final_answer
@@ -256,7 +258,9 @@ def _counted(reported: Sequence[ReportedEvent], answer: int | None) -> int:
 
 
 def _exchanged(evidence: Evidence, reported: set[int], times_s: Sequence[float]) -> tuple[bool, ...]:
-    """The flags after reported events without evidence took that of unreported neighbours; their number is unchanged."""
+    """The flags after reported events without evidence took that of unreported neighbours; their number is
+    unchanged.
+    """
     flags = list(evidence.evident)
     for index in sorted(reported):
         if flags[index]:
