@@ -38,17 +38,24 @@ class Reader:
     """Reads the answers of one run.
 
     `trace_of` returns the trace of a clip id, or None without the clips: their length is then
-    unknown. Without `with_settled` only the program reads.
+    unknown. Without `with_settled` only the program reads. With `keeps` readings are kept for the next
+    call, 1 to 4 KB each.
     """
 
     def __init__(
-        self, run: Run | None, trace_of: Callable[[str], Trace | None], *, with_settled: bool = True
+        self,
+        run: Run | None,
+        trace_of: Callable[[str], Trace | None],
+        *,
+        with_settled: bool = True,
+        keeps: bool = False,
     ) -> None:
         self._run = run
         self._settled = settled.latest(settled.read(run.folder)) if run and with_settled else {}
         self._trace_of = trace_of
         self._noun_of = cache(self._noun)
         self._supplied: dict[tuple[str, str], tuple[float, ...] | None] = {}
+        self._kept: dict[tuple[str, str, Context], Reported | Unparsed] | None = {} if keeps else None
 
     def read(self, line: Line, rule: str = "ledger") -> Reading:
         """The reading of an answered line of responses.jsonl."""
@@ -62,7 +69,13 @@ class Reader:
         """The reading of the program, without settled readings."""
         from lft.counting.parse import parse
 
-        return parse(str(line.get("text") or ""), rule, self.context(line))
+        text, context = str(line.get("text") or ""), self.context(line)
+        if self._kept is None:
+            return parse(text, rule, context)
+        place = (text, rule, context)
+        if place not in self._kept:
+            self._kept[place] = parse(text, rule, context)
+        return self._kept[place]
 
     def holds(self, one: Settled, line: Line) -> bool:
         """Whether a decision is about the current text of the line."""

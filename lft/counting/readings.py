@@ -42,15 +42,18 @@ def read(
     """
     rows = []
     ceiling_of = ceilings_of(trace_of, **native_of(run))
-    reader = Reader(run, trace_of)
+    reader = Reader(run, trace_of, keeps=True)
     clocks = condition_clocks(run.answers().values(), reader, trace_of, rule, tolerance, ceiling_of)
-    for row in score_run(run, trace_of, rule=rule, tolerance=tolerance, clocks=clocks, ceiling_of=ceiling_of):
+    scored = score_run(
+        run, trace_of, rule=rule, tolerance=tolerance, reader=reader, clocks=clocks, ceiling_of=ceiling_of
+    )
+    for row in scored:
         rows.append(row)
         seen()
     if not rows:
         raise InputError("has no trials", where=run.folder, expected="a run of `lft sweep`")
     (other,) = (name for name in RULES if name != rule)
-    beside = frame(score_run(run, trace_of, rule=other, tolerance=tolerance, audited=False))
+    beside = frame(score_run(run, trace_of, rule=other, tolerance=tolerance, audited=False, reader=reader))
     told = {condition: found.document() if found else None for condition, found in clocks.items()}
     conditions = other_rule(summarise(frame(rows), told), beside, other)
     document: JsonObject = {
@@ -61,9 +64,10 @@ def read(
         "conditions": conditions,
     }
     if (run.folder / FILE).exists():
-        document["settled"] = of_run(run, Reader(run, trace_of))
-        program = score_run(run, trace_of, rule=rule, tolerance=tolerance, audited=False, with_settled=False)
-        document["conditions"] = as_the_program_reads(conditions, frame(program))
+        document["settled"] = of_run(run, reader)
+        program = Reader(run, trace_of, with_settled=False)
+        unsettled = score_run(run, trace_of, rule=rule, tolerance=tolerance, audited=False, reader=program)
+        document["conditions"] = as_the_program_reads(conditions, frame(unsettled))
     width = tolerance if tolerance == "rate" else repr(float(tolerance))  # 0.5 and 0.50 are one reading
     kept = run.folder / "readings" / f"{rule}-{width}"
     write_scores(kept.with_name(f"{kept.name}.csv"), rows)

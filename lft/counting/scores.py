@@ -178,18 +178,18 @@ def score_run(
     rule: str = "ledger",
     tolerance: str | float = "rate",
     audited: bool = True,
-    with_settled: bool = True,
+    reader: Reader | None = None,
     clocks: Mapping[ModelCondition, Clocks | None] | None = None,
     ceiling_of: audit.CeilingOf | None = None,
 ) -> Iterator[JsonObject]:
     """Yields one row for each planned or answered trial.
 
-    `trace_of` returns the trace of a clip id. Without `audited` the columns of the audit stay empty, without
-    `with_settled` only the program reads answers. `clocks` (of the run's conditions) and `ceiling_of` (as of
+    `trace_of` returns the trace of a clip id. Without `audited` the columns of the audit stay empty. `reader`
+    (by default with settled readings), `clocks` (of the run's conditions) and `ceiling_of` (as of
     `ceilings_of`) are computed by default.
     """
     checked_rule(rule)
-    reader = Reader(run, trace_of, with_settled=with_settled)
+    reader = reader or Reader(run, trace_of, keeps=audited and clocks is None)
     answers = run.answers()
     planned = run.trials()
     faults = {trial: kind_of_line(line) for trial, line in run.faults().items()}

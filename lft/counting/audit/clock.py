@@ -22,6 +22,8 @@ import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -95,10 +97,10 @@ class Told:
     reported_s: tuple[float, ...]
     window_s: float | tuple[float, ...]
 
-    @property
+    @cached_property
     def middles_s(self) -> tuple[float, float]:
         """Medians of the true and of the reported times."""
-        return float(np.median(self.true_s)), float(np.median(self.reported_s))
+        return float(median(self.true_s)), float(median(self.reported_s))
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,11 @@ class Clocks:
 
     def chance(self, told: Told) -> float | None:
         """p of the permutation test of one answer, under its clip's clock; None without other clips."""
-        return _chance(told, self.of(told.clip), self.clips, self.middles_s)
+        return _chance(told, self.of(told.clip), self._own.get(told.clip, []), self.middles_s)
+
+    @cached_property
+    def _own(self) -> dict[str, list[int]]:
+        return _places(self.clips)
 
 
 def fold_of(clip: str) -> int:
@@ -207,7 +213,10 @@ def clocks_of(answers: Sequence[Told]) -> Clocks | None:
         spreads = [_spread(known, 0.0, 1.0)] * FOLDS
         clocks = tuple(Clock(spread_s=spread) for spread in spreads)
     clips = tuple(told.clip for told in known)
-    chances = [_chance(told, clocks[k], clips, middles) for told, k in zip(known, folds, strict=True)]
+    own = _places(clips)
+    chances = [
+        _chance(told, clocks[k], own[told.clip], middles) for told, k in zip(known, folds, strict=True)
+    ]
     found = [p for p in chances if p is not None]
     # Of a reporter that does not look, the mean of n uniform p's is 1/2 with a standard error of 0.29 / sqrt(n).
     informative = not found or np.mean(found) < 0.5 - 2.6 * math.sqrt(1 / 12 / len(found))
@@ -243,8 +252,16 @@ def _spaced(known: Sequence[Told]) -> float:
     return float(np.mean(found)) if found else math.nan
 
 
-def _chance(told: Told, clock: Clock, clips: Sequence[str], middles_s: Floats) -> float | None:
-    others = middles_s[np.array([clip != told.clip for clip in clips], dtype=bool)]
+def _places(clips: Sequence[str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for place, clip in enumerate(clips):
+        found.setdefault(clip, []).append(place)
+    return found
+
+
+def _chance(told: Told, clock: Clock, own: Sequence[int], middles_s: Floats) -> float | None:
+    """p of the permutation test; `own` are the places of the clip itself among the middles."""
+    others = np.delete(middles_s, own) if own else middles_s
     if not len(others):
         return None
     true_s, reported_s = told.middles_s

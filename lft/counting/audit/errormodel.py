@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from lft.core.runs import Run
+    from lft.counting.reader import Reader
 
 Floats = npt.NDArray[np.float64]
 PARAMETERS = ("miss", "false", "misadd", "jitter_s")
@@ -117,13 +118,13 @@ def heard(
     )
 
 
-def heard_in(run: Run, trace_of: Callable[[str], Trace], scores: pd.DataFrame) -> dict[str, Heard]:
+def heard_in(
+    run: Run, trace_of: Callable[[str], Trace], scores: pd.DataFrame, reader: Reader
+) -> dict[str, Heard]:
     """trial -> what was heard, of the answered trials of a run whose clips have known times; `scores` is its table."""
     from lft.counting.audit.clusters import clusters_of
     from lft.counting.audit.columns import ceilings_of, native_of
-    from lft.counting.reader import Reader
 
-    reader = Reader(run, trace_of)
     ceiling_of = ceilings_of(trace_of, **native_of(run))
     answers = run.answers()
     found: dict[str, Heard] = {}

@@ -38,6 +38,7 @@ def gather(
     from lft.counting.audit.sensitivity import answers_of, sensitivity
     from lft.counting.cells import condition_order
     from lft.counting.clips import traces_of
+    from lft.counting.reader import Reader
     from lft.counting.readings import bring_up_to_date
     from lft.counting.scores import read_scores
 
@@ -49,8 +50,11 @@ def gather(
             raise InputError("has no scores.csv", where=run.folder, remedy=f"`lft score {run.folder}` first")
     tables = [read_scores(run.folder / "scores.csv") for run in opened]
     scores = pd.concat(tables, ignore_index=True)
+    sources = [(run, traces_of(run, clips_folder)) for run in opened]
+    readers = [Reader(*source, keeps=with_sensitivity) for source in sources]
     heard = [
-        heard_in(run, traces_of(run, clips_folder), table) for run, table in zip(opened, tables, strict=True)
+        heard_in(*source, table, reader)
+        for source, table, reader in zip(sources, tables, readers, strict=True)
     ]
     answers_heard = [
         here.get(str(trial)) for here, table in zip(heard, tables, strict=True) for trial in table["trial"]
@@ -74,7 +78,11 @@ def gather(
     found["models"] = models_compared(told_apart)
     found |= _surfaces(scores, tau, draws)
     if with_sensitivity:
-        answers = (answer for run in opened for answer in answers_of(run, traces_of(run, clips_folder)))
+        answers = (
+            answer
+            for source, reader in zip(sources, readers, strict=True)
+            for answer in answers_of(*source, reader)
+        )
         found["sensitivity"] = sensitivity(answers)
     beside = _beside(scores)
     for row in (*found["pooled"], *found["comparisons"], *found.get("sensitivity", [])):

@@ -24,9 +24,9 @@ _RATES = ("vor", "precision", "recall", "f1", "acr", "rfr")
 Answer = tuple[Entries, Callable[[str], Reported | Unparsed], Trace]
 
 
-def answers_of(run: Run, trace_of: Callable[[str], Trace]) -> Iterator[Answer]:
-    """The answered trials of a run, each with a function from the rule to the reading."""
-    reader = Reader(run, trace_of)
+def answers_of(run: Run, trace_of: Callable[[str], Trace], reader: Reader | None = None) -> Iterator[Answer]:
+    """The answered trials of a run, each with a function from the rule to the reading (of `reader`)."""
+    reader = reader or Reader(run, trace_of)
     for line in run.answers().values():
         if line.get("status") == ANSWERED:
             yield line["key"], partial(_report, reader, line), trace_of(str(line["key"]["clip"]))
@@ -51,14 +51,17 @@ def sensitivity(
     """
     sums: dict[tuple[str, ...], _Sums] = {}
     for key, report_by, trace in answers:
-        condition = condition_of(key)
+        condition, look = condition_of(key), trace.spec.look_id
+        known: dict[tuple[object, ...], dict[str, float]] = {}  # both rules often read the same
         for rule in rules:
-            report = report_by(rule)
+            times_s, answer = _read(report_by(rule))
             for tolerance in tolerances:
-                scored = _scored(report, trace, tolerance)
+                place = (times_s, answer, tolerance)
+                if place not in known:
+                    known[place] = _scored(times_s, answer, trace, tolerance)
                 for domain in (trace.spec.domain, "all"):
                     group = (*condition, domain, rule, str(tolerance))
-                    sums.setdefault(group, _Sums()).add(scored, trace.spec.look_id)
+                    sums.setdefault(group, _Sums()).add(known[place], look)
     names = (*MODEL_CONDITION, "domain", "rule", "tolerance")
     models = list(dict.fromkeys(group[0] for group in sums))
     place = {name: k for k, name in enumerate([*rules, *map(str, tolerances)])}
@@ -71,10 +74,14 @@ def sensitivity(
     return [dict(zip(names, group, strict=True)) | sums[group].means() for group in sorted(sums, key=order)]
 
 
-def _scored(report: Reported | Unparsed, trace: Trace, tolerance: str | float) -> dict[str, float]:
+def _read(report: Reported | Unparsed) -> tuple[tuple[float, ...], int | None]:
+    return (report.times_s, report.final_answer) if isinstance(report, Reported) else ((), None)
+
+
+def _scored(
+    times_s: tuple[float, ...], answer: int | None, trace: Trace, tolerance: str | float
+) -> dict[str, float]:
     """`correct`, and on a clip with events all rates and the chance of the same number of reports."""
-    times_s: tuple[float, ...] = report.times_s if isinstance(report, Reported) else ()
-    answer = report.final_answer if isinstance(report, Reported) else None
     half_s = window_s(tolerance, trace)
     found = score_matching(match(trace.times_s, times_s, half_s), trace.spec.count, len(times_s), answer)
     row = {"correct": float(found.correct)}
