@@ -1,11 +1,12 @@
 """The confusion matrix of simulated faults: what a reporter does wrong (rows) against what LFT says of it (columns).
 
-    python benchmarks/faults.py [--seeds 1] [--sampling native fps:4 fps:1] [--json]
+    python benchmarks/faults.py [--seeds 1] [--sampling native fps:4 fps:2 fps:1] [--schedule regular] [--json]
 
 Each reporter sees what the supplied frames show (evidence=1) and has one fault. It answers about clips of the paper
 grid (N 1 to 12, F 0.5 to 4 Hz, every domain); the run is scored as `lft score` does it. Each field is the size of a
 finding: `#` is sure, `.` is likely. A fault is told apart from the others if its own finding is the only sure one
-beside `no-frames`, which is true of every reporter that is given few frames.
+beside `no-frames`, which is true of every reporter that is given few frames; the last line of a table names those that
+are not. `--schedule irregular` or `bursts` asks about clips whose events are spaced so (bursts from 1 Hz on).
 """
 
 from __future__ import annotations
@@ -69,24 +70,34 @@ def found(parameters: str, sampling: str, specs: Sequence[ClipSpec]) -> dict[str
     return dict(condition)
 
 
-def clips(seeds: int) -> list[ClipSpec]:
+def clips(seeds: int, schedule: str = "regular") -> list[ClipSpec]:
     """The clips that are asked about."""
-    cells = itertools.product(DOMAINS, COUNTS, FREQUENCIES_HZ)
-    return [ClipSpec(d, n, f, seed) for d, n, f in cells for seed in range(seeds)]
+    rates_hz = [f for f in FREQUENCIES_HZ if f >= 1 or schedule != "bursts"]
+    cells = itertools.product(DOMAINS, COUNTS, rates_hz)
+    return [ClipSpec(d, n, f, seed, schedule=schedule) for d, n, f in cells for seed in range(seeds)]
+
+
+def mistaken(sure: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Of fault -> sure findings: the faults whose own finding is missing, or not alone beside `no-frames`; what is
+    missing or too many.
+    """
+    own = {fault: {name} if name else set() for fault, (_, name) in FAULTS.items()}
+    return {fault: apart for fault in sure if (apart := (sure[fault] - {"no-frames"}) ^ own[fault])}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--sampling", nargs="+", default=["native", "fps:4", "fps:1"])
+    parser.add_argument("--sampling", nargs="+", default=["native", "fps:4", "fps:2", "fps:1"])
+    parser.add_argument("--schedule", default="regular", choices=["regular", "irregular", "bursts"])
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    specs = clips(options.seeds)
+    specs = clips(options.seeds, options.schedule)
     told: dict[str, dict[str, Any]] = {}
     for sampling in options.sampling:
         told[sampling] = {}
         if not options.json:
-            print(f"\n{sampling}, {len(specs)} clips")
+            print(f"\n{sampling}, {len(specs)} {options.schedule} clips")
             print(f"{'fault':<20} " + " ".join(f"{name[:10]:>10}" for name in LEAST))
         for fault, (parameters, _) in FAULTS.items():
             condition = found(parameters, sampling, specs)
@@ -95,6 +106,15 @@ def main() -> None:
             if not options.json:
                 marks = [_mark(findings.get(name)) for name in LEAST]
                 print(f"{fault:<20} " + " ".join(f"{mark:>10}" for mark in marks), flush=True)
+        if not options.json:
+            sure = {
+                fault: {name for name, how in found.items() if how == "sure"}
+                for fault, found in told[sampling].items()
+            }
+            apart = "; ".join(
+                f"{fault}: {', '.join(sorted(names))}" for fault, names in mistaken(sure).items()
+            )
+            print(f"{'mistaken':<20} {apart or 'none'}")
     if options.json:
         print(json.dumps(told, indent=1))
 
