@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from lft.core.errors import InputError
@@ -145,4 +145,9 @@ def _supplied_s(trace: Trace, sampling: str) -> tuple[float, ...] | None:
     policy = Sampling.parse(sampling)
     if policy.kind == "native":
         return None
-    return tuple(policy.times_s(trace.duration_s, trace.times_s).tolist())
+    return _times_s(policy, trace.duration_s, trace.times_s if policy.needs_moments else ())
+
+
+@lru_cache(maxsize=256)
+def _times_s(policy: Sampling, duration_s: float, moments_s: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(policy.times_s(duration_s, moments_s).tolist())

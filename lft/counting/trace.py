@@ -78,7 +78,7 @@ class Trace:
     events: tuple[Event, ...]
     frame_times_s: tuple[float, ...] | None = None
 
-    @property
+    @cached_property
     def times_s(self) -> tuple[float, ...]:
         """Event times, seconds, increasing."""
         return tuple(event.time_s for event in self.events)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 
@@ -52,6 +53,7 @@ class Domain:
     contradicts: str = ""
 
 
+@cache
 def named(reference: str) -> Any:
     """The object that "module:object" names.
 
