@@ -19,7 +19,8 @@ Every term but `mis_added` is at least 0. The account uses the ledger rule, what
   scatter by more than a period. No event is reported twice, and no entry reports more events than it counts.
 - Two frames often prove that one of several events between them happened, but not which. A reported event without
   evidence of its own takes that of an unreported neighbour, if no other event with evidence is between them and
-  they are at most two frames apart.
+  they are at most two frames apart. If times scatter by more than a period, a report does not tell which event
+  within the clock's reach it is of: it takes the evidence of the nearest unreported one.
 - A report of an event without evidence, right by luck or by inference, is `unsupported`, and the event remains
   `not_supplied`; such events are counted in `guessed`.
 - Without a ledger (an answer above 0 without a list), and for clips without event times,
@@ -190,7 +191,7 @@ def standing(
             stands.append((report_index, true_index))
     flags = None
     if evidence is not None and len(evidence.evident) == len(events):
-        flags = _exchanged(evidence, {t for _, t in stands}, trace.times_s)
+        flags = _exchanged(evidence, {t for _, t in stands}, trace.times_s, reach_s if scattered else 0.0)
     return Standing(kinds, tuple(stands), flags)
 
 
@@ -257,21 +258,24 @@ def _counted(reported: Sequence[ReportedEvent], answer: int | None) -> int:
     return len(reported) if answer == len(reported) else sum(report.covers for report in reported)
 
 
-def _exchanged(evidence: Evidence, reported: set[int], times_s: Sequence[float]) -> tuple[bool, ...]:
+def _exchanged(
+    evidence: Evidence, reported: set[int], times_s: Sequence[float], scatter_s: float
+) -> tuple[bool, ...]:
     """The flags after reported events without evidence took that of unreported neighbours; their number is
-    unchanged.
+    unchanged. Within `scatter_s` a report does not tell which event it is of.
     """
     flags = list(evidence.evident)
     for index in sorted(reported):
         if flags[index]:
             continue
         near: Iterable[int | None] = (_next(flags, index, -1), _next(flags, index, 1))
-        if math.isinf(evidence.spacing_s):  # how many events are evident is known, and not which
+        # How many events are evident is known, and not which; or which of them a report is of is not.
+        if scatter_s or math.isinf(evidence.spacing_s):
             near = (k for k, flag in enumerate(flags) if flag)
         free = sorted(
             (abs(times_s[k] - times_s[index]), k) for k in near if k is not None and k not in reported
         )
-        if free and free[0][0] <= 2 * evidence.spacing_s:
+        if free and free[0][0] <= max(2 * evidence.spacing_s, scatter_s):
             flags[free[0][1]], flags[index] = False, True
     return tuple(flags)
 

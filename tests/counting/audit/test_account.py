@@ -62,6 +62,18 @@ def test_every_term_by_hand() -> None:
     )
 
 
+def test_times_that_scatter_do_not_tell_which_event_was_seen() -> None:
+    # Events at 2 and 4 s, the frames show the second, 2.2 is reported. Times that scatter by 1 s reach 3 s, more than
+    # the period of 1 s: the report can be of the event at 4. Exact times say that it is a guess, and 4 was missed.
+    _, told = stood([2, 4], [R(2.2)], [False, True], clock=Clock(spread_s=1.0))
+    assert terms(told) == (1, 0, None, 0, 0)
+    _, told = stood([2, 4], [R(2.2)], [False, True], clock=Clock(spread_s=0.1))
+    assert terms(told) == (1, 1, None, 1, 0)
+    # Beyond the reach it cannot: 2.2 and an event at 9 s.
+    _, told = stood([2, 9], [R(2.2)], [False, True], clock=Clock(spread_s=1.0))
+    assert terms(told) == (1, 1, None, 1, 0)
+
+
 def test_a_displaced_report_stands_for_its_event() -> None:
     # 4.9 is within reach of 4 (a period of 1 s), not within 0.5 s of it: reported, at a wrong time.
     found, told = stood([2, 4, 6], [R(2.0), R(4.9), R(6.0)], [True] * 3, clock=Clock(spread_s=0.1))

@@ -24,8 +24,9 @@ def condition(fault: str, sampling: str) -> dict[str, Any]:
 
 SOME = [
     ("none but the frames", "native"), ("none but the frames", "fps:1"), ("misses", "fps:4"), ("inventions", "fps:1"),
-    ("merged", "native"), ("mis-adding", "native"), ("offset", "fps:1"), ("jitter", "native"), ("blind", "native"),
-    ("even", "fps:4"), ("constant answer", "native"), ("rate x duration", "native"), ("reversed", "fps:1"),
+    ("merged", "native"), ("mis-adding", "native"), ("offset", "fps:1"), ("jitter", "native"), ("jitter", "fps:2"),
+    ("blind", "native"), ("even", "fps:4"), ("constant answer", "native"), ("rate x duration", "native"),
+    ("reversed", "fps:1"),
 ]  # fmt: skip
 
 
