@@ -48,8 +48,12 @@ FAULTS: dict[str, tuple[str, str | None]] = {
 }
 
 
-def found(parameters: str, sampling: str, specs: Sequence[ClipSpec]) -> dict[str, Any]:
-    """The summary of the one condition in which a simulated reporter answers about some clips."""
+def found(
+    parameters: str, sampling: str, specs: Sequence[ClipSpec], bounds: Path | None = None
+) -> dict[str, Any]:
+    """The summary of the one condition in which a simulated reporter answers about some clips. `bounds` is a folder
+    that keeps their bounds for the next reporter.
+    """
     traces = {spec.clip_id: draw(spec).trace("0" * 64) for spec in specs}
     known = ",".join(part for part in (parameters, "evidence=1") if part)
     model = Simulated(ModelSpec.parse(f"simulated:{known}"), traces.__getitem__)
@@ -64,6 +68,7 @@ def found(parameters: str, sampling: str, specs: Sequence[ClipSpec]) -> dict[str
         folder = Path(name)
         (folder / "responses.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
         manifest = {"schema": "lft.run/1", "model": model.describe(), "trials": planned}
+        manifest |= {"clips_folder": str(bounds.resolve())} if bounds else {}
         (folder / "manifest.json").write_text(json.dumps(manifest))
         _, document, _ = readings.read(Run.open(folder), traces.__getitem__)
     (condition,) = document["conditions"]
@@ -92,6 +97,12 @@ def main() -> None:
     parser.add_argument("--schedule", default="regular", choices=["regular", "irregular", "bursts"])
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as bounds:
+        tables(options, Path(bounds))
+
+
+def tables(options: argparse.Namespace, bounds: Path) -> None:
+    """Prints the table of each sampling, or all of them as JSON."""
     specs = clips(options.seeds, options.schedule)
     told: dict[str, dict[str, Any]] = {}
     for sampling in options.sampling:
@@ -100,7 +111,7 @@ def main() -> None:
             print(f"\n{sampling}, {len(specs)} {options.schedule} clips")
             print(f"{'fault':<20} " + " ".join(f"{name[:10]:>10}" for name in LEAST))
         for fault, (parameters, _) in FAULTS.items():
-            condition = found(parameters, sampling, specs)
+            condition = found(parameters, sampling, specs, bounds)
             findings = {one["name"]: one for one in condition["verdict"]}
             told[sampling][fault] = {name: one["sure"] for name, one in findings.items()}
             if not options.json:
