@@ -22,8 +22,15 @@ class SuiteCommand(click.Command):
     """A command with the options of a suite; without an argument, those of the default suite."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta[_SUITE] = self._named(ctx, args) or suites.load(suites.DEFAULT)
-        return super().parse_args(ctx, args)
+        words = self._words(ctx, args)
+        found = next((suite for suite in map(self.suite_of, words) if suite), None)
+        ctx.meta[_SUITE] = found or suites.load(suites.DEFAULT)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption:
+            if found is None and words:
+                self.look_for(words[0])  # an option of the suite of something that is not there
+            raise
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         *own, as_json, asked_help = super().get_params(ctx)
@@ -37,18 +44,22 @@ class SuiteCommand(click.Command):
         """The suite of an argument (sweep or run); None if it has none."""
         raise NotImplementedError
 
-    def _named(self, ctx: click.Context, args: list[str]) -> Suite | None:
+    def look_for(self, word: str) -> None:
+        """Raises `InputError` for an argument that names nothing."""
+        raise NotImplementedError
+
+    def _words(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """What may be an argument."""
         # Options of a suite that is not found yet are unknown, and their values look like arguments.
         parser = self.make_parser(ctx)
         parser.ignore_unknown_options = True
         try:
             values, rest, _ = parser.parse_args(args=list(args))
         except click.ClickException:
-            return None  # said when the arguments are parsed
+            return []  # said when the arguments are parsed
         given = [values.get(p.name) for p in self.params if isinstance(p, click.Argument)]
         words = [word for one in given for word in (one if isinstance(one, tuple | list) else [one])]
-        found = (self.suite_of(word) for word in [*words, *rest] if isinstance(word, str))
-        return next((suite for suite in found if suite), None)
+        return [word for word in [*words, *rest] if isinstance(word, str) and not word.startswith("-")]
 
 
 class SweepCommand(SuiteCommand):
@@ -60,6 +71,9 @@ class SweepCommand(SuiteCommand):
         except InputError:
             return None
         return suites.of_sweep(word)[0]
+
+    def look_for(self, word: str) -> None:
+        read_sweep(word)
 
 
 class RunCommand(SuiteCommand):
@@ -74,6 +88,9 @@ class RunCommand(SuiteCommand):
         except InputError:
             return None
         return suites.of_run(run)
+
+    def look_for(self, word: str) -> None:
+        Run.open(word)
 
 
 def current(ctx: click.Context) -> Suite:

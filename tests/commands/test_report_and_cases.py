@@ -102,6 +102,7 @@ def test_a_small_report_scores_under_each_rule_and_tolerance(results, tmp_path, 
     ("arguments", "said"),
     [
         (["report", "nowhere"], "nowhere: no such run"),
+        (["score", "nowhere", "--table", "memory"], "nowhere: no such run"),  # an option of another suite
         (["report", "A", "--tau", "1.5"], "tau is 1.5"),
         (["report", "A", "A"], "two runs are called 'a'"),
         (["report", "A", "--with-published", "--published", "nowhere.csv"], "nowhere.csv: cannot read"),
