@@ -16,7 +16,7 @@ from lft.agents.episode import Episode
 from lft.agents.tasks import unrolled
 from lft.core.errors import InputError, shown
 from lft.core.suite import Told
-from lft.core.terminal import aligned
+from lft.core.terminal import table
 
 _CHARACTERS = 4  # of a token of English words
 _TURN = 30  # tokens of the words of a later turn
@@ -110,7 +110,7 @@ def notes(trials: Sequence[Episode], options: Mapping[str, Any]) -> Told:
             cells = ["unknown" if v is None else f"{v:,}" for v in vars(one).values()]
             played = "to the limit" if name == "most" else "as the expert"
             rows.append((" ".join(condition), played, *cells, "unknown" if usd is None else f"{usd:.2f} USD"))
-    text = "Without retries; each request shows the earlier steps again:\n" + aligned(rows, left=2)
+    text = "Without retries; each request shows the earlier steps again:\n" + table(rows[0], rows[1:], left=2)
     if image is None:
         text += "\nunknown: --image-tokens says what a picture takes (providers count in their own way); with --usd "
         text += "IN,CACHED,OUT, dollars for a million tokens, the cost is worked out"

@@ -14,7 +14,7 @@ from lft.core.cost import Prices, Spent, billed, money, most_usd
 from lft.core.records import JsonObject, Key
 from lft.core.runs import ANSWERED, Run
 from lft.core.suite import Suite
-from lft.core.terminal import aligned
+from lft.core.terminal import table
 
 
 class CostCommand(RunCommand):
@@ -74,7 +74,7 @@ def cost(ctx: click.Context, runs: tuple[Path, ...], by: str, as_paid: bool, as_
     for name, spent in (*rows.items(), ("all", total)):
         numbers = (spent.trials, spent.calls, spent.input_tokens, spent.output_tokens, spent.thought_tokens)
         lines.append((name, *(f"{n:,}" for n in numbers), money(spent.usd_or_unknown)))
-    click.echo(aligned(lines, left=1))
+    click.echo(table(lines[0], lines[1:]))
     if lost:
         click.echo(unaccounted_line(lost, possible))
 

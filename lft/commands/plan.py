@@ -17,7 +17,7 @@ from lft.core.models import ModelSpec, factory_of, name_of, unknown_provider
 from lft.core.models.limits import OWN_SERVER, Limit
 from lft.core.records import Entries
 from lft.core.suite import Study, Suite
-from lft.core.terminal import FiniteRange, aligned, not_applicable_lines
+from lft.core.terminal import FiniteRange, not_applicable_lines, table
 from lft.core.trials import Trial
 
 if TYPE_CHECKING:
@@ -177,13 +177,13 @@ def _told(title: str, name: str, axes: Sequence[str], made: Plan) -> str:
         "tokens out",
         "cost",
     )
-    lines: list[Sequence[str]] = [heads]
+    lines: list[Sequence[str]] = []
     for row in made.rows:
         lines.append((*row.condition.values(), *_cells(vars(row)), money(row.usd)))
     names = ("trials", "not_applicable", "remaining", "calls", "images", "input_tokens", "output_tokens")
     blank = ["all", *[""] * len(axes)][: len(axes)]
     lines.append((*blank, *_cells({n: made.total(n) for n in names}), money(made.total("usd"))))
-    text = f"{title}, {name}\n" + aligned(lines, left=len(axes))
+    text = f"{title}, {name}\n" + table(heads, lines, left=len(axes))
     measured = sum(row.measured for row in made.rows)
     if any(row.input_tokens is None or row.usd is None for row in made.rows):
         text += "\nunknown: no trial of that condition was measured, or the model has no known price;"

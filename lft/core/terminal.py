@@ -1,19 +1,24 @@
-"""What commands share: tables as plain text that fits the terminal, and finite numbers as options."""
+"""Shared by commands: tables that fit the terminal, text for a terminal, and types of options."""
 
 from __future__ import annotations
 
+import io
 import math
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
 
 import click
 
-_GAP = "  "
+from lft.core.errors import unknown_name
+
+_GAP = 2  # columns between two of a table
+_WIDEST = 100_000  # of a table that is not split
 _LONGEST_NAME = 160  # characters of a model's or a prompt's name
 
 
 def printable(text: object) -> str:
-    """Untrusted words for a terminal, on one line: control characters are shown, not obeyed.
+    """Untrusted text for a terminal, on one line, with control characters escaped.
 
     >>> printable("a\\x1b[2Jb")
     'a\\\\x1b[2Jb'
@@ -30,65 +35,80 @@ def plural(number: int, what: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    """Untrusted words for a terminal, line by line."""
+    """Untrusted text for a terminal, line by line."""
     return "\n".join(map(printable, text.split("\n")))
 
 
 def width() -> int:
-    """Columns of the terminal; 80 where the output is no terminal. The environment's COLUMNS comes first."""
+    """Columns of the terminal, or of the environment variable COLUMNS; 80 if the output is not a terminal."""
     return max(40, shutil.get_terminal_size((80, 24)).columns)
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], *, columns: int | None = None) -> str:
-    """Aligned columns, the first to the left; what does not fit beside it goes into further blocks below.
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1, columns: int | None = None
+) -> str:
+    """A table, the first `left` columns aligned left, the others right; the heading is bold on a terminal.
+
+    Columns that do not fit into `columns` (default: the terminal) go into further blocks below, beside the left ones.
 
     >>> print(table(["model", "n", "EM %"], [["replayed", "26", "19.2"], ["all", "78", "5.0"]]))
     model      n  EM %
     replayed  26  19.2
     all       78   5.0
     """
+    from rich.cells import cell_len
+
     most = columns or width()
     lines = [[printable(cell) for cell in line] for line in (head, *rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    widths = [max(cell_len(line[i]) for line in lines) for i in range(len(head))]
+    beside = sum(widths[:left]) + _GAP * (left - 1)
     blocks: list[list[int]] = [[]]
-    room = most - widths[0]
-    for column in range(1, len(head)):
-        need = len(_GAP) + widths[column]
+    room = most - beside
+    for column in range(left, len(head)):
+        need = _GAP + widths[column]
         if need > room and blocks[-1]:
             blocks.append([])
-            room = most - widths[0]
+            room = most - beside
         room -= need
         blocks[-1].append(column)
-    texts = [
-        "\n".join(
-            _GAP.join([line[0].ljust(widths[0]), *(line[i].rjust(widths[i]) for i in block)]).rstrip()
-            for line in lines
-        )
-        for block in blocks
-    ]
-    return "\n\n".join(texts)
+    return "\n\n".join(_drawn(lines, [*range(left), *block], left) for block in blocks)
 
 
-def aligned(lines: Sequence[Sequence[str]], *, left: int) -> str:
-    """Columns of text, the first `left` to the left, numbers to the right.
+def _drawn(lines: Sequence[Sequence[str]], columns: Sequence[int], left: int) -> str:
+    import rich.table
+    from rich.console import Console
+    from rich.text import Text
 
-    >>> print(aligned([("name", "n"), ("a", "12")], left=1))
-    name   n
-    a     12
-    """
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    return "\n".join(
-        _GAP.join(
-            cell.ljust(width) if column < left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
+    grid = rich.table.Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+    for column in columns:
+        grid.add_column(Text(lines[0][column]), justify="left" if column < left else "right", no_wrap=True)
+    for line in lines[1:]:
+        grid.add_row(*(Text(line[column]) for column in columns))
+    console = Console(
+        file=io.StringIO(), width=_WIDEST, force_terminal=sys.stdout.isatty(), highlight=False, emoji=False
     )
+    with console.capture() as drawn:
+        console.print(grid, crop=False)
+    return "\n".join(line.rstrip() for line in drawn.get().rstrip("\n").split("\n"))
+
+
+class Closed(click.Choice):
+    """A `click.Choice` whose error names the nearest choice."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The value; raises `InputError` if it is none of the choices."""
+        if value not in self.choices:
+            raise unknown_name((param and param.name) or "value", value, self.choices)
+        return value
+
+
+RULES = Closed(("ledger", "mentions"))
+LABELS = Closed(("none", "index", "time"))
 
 
 def condition_line(condition: Mapping[str, str]) -> str:
     """Model and condition as a heading: `hf:NAME · fps:1 · labels time · direct`."""
-    from lft.core.conditions import MODEL_CONDITION  # whose frames are more than `lft --help` needs
+    from lft.core.conditions import MODEL_CONDITION  # not needed by `lft --help`
 
     words = {"labels": "labels "}
     return " · ".join(
@@ -101,7 +121,7 @@ def _cut(text: str) -> str:
 
 
 def not_applicable_lines(reasons: Mapping[str, int]) -> list[str]:
-    """Why trials were not applicable, the most frequent reasons first."""
+    """The three most frequent reasons why trials were not applicable."""
     return [
         f"not applicable, {k} {'trial' if k == 1 else 'trials'}: {printable(reason)}"
         for reason, k in list(reasons.items())[:3]
@@ -109,10 +129,10 @@ def not_applicable_lines(reasons: Mapping[str, int]) -> list[str]:
 
 
 class FiniteRange(click.FloatRange):
-    """A `click.FloatRange` without `nan` and infinities, which click takes for numbers."""
+    """A `click.FloatRange` that refuses `nan` and infinities."""
 
     def convert(self, value: float, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The number; ends the command with one line for anything else."""
+        """The number; fails for anything else."""
         number = float(super().convert(value, param, ctx))
         if not math.isfinite(number):
             self.fail(f"{value!r} is not a finite number.", param, ctx)

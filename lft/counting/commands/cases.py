@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lft.core.errors import InputError, unknown_name
+from lft.core.errors import InputError
 from lft.core.records import JsonObject
-from lft.core.terminal import printable
+from lft.core.terminal import Closed, printable
 
 if TYPE_CHECKING:
     from lft.core.progress import Progress
@@ -47,7 +47,7 @@ SHOWN = {
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--cause", required=True, help=f"{', '.join(CAUSES)}.")
+@click.option("--cause", type=Closed(CAUSES), required=True, help="The cause.")
 @click.option(
     "--n", "number", type=click.IntRange(1, 1000), default=5, show_default=True, help="How many at most."
 )
@@ -74,8 +74,6 @@ def cases(
     from lft.counting.reporting.trial_views import Clips, Said, views
 
     cause = SHOWN.get(cause, cause)
-    if cause not in CAUSES:
-        raise unknown_name("cause", cause, CAUSES)
     found = results.load([run])
     (opened,) = found.runs.values()
     clip_files = Clips(found.runs, clips, _warn)

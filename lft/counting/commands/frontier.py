@@ -12,7 +12,7 @@ import click
 
 from lft.core.errors import InputError
 from lft.core.records import Entries, JsonObject
-from lft.core.terminal import condition_line, printable, table
+from lft.core.terminal import RULES, condition_line, printable, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 @click.option(
     "--tau", type=float, default=0.8, show_default=True, help="Accuracy that counts as reliable, inclusive."
 )
-@click.option(
-    "--rule", default="ledger", show_default=True, help="Extraction rule of a run: ledger or mentions."
-)
+@click.option("--rule", type=RULES, default="ledger", show_default=True, help="Extraction rule of a run.")
 @click.option("--clips", type=click.Path(path_type=Path), help="Current folder of the run's clips.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def frontier(source: Path, tau: float, rule: str, clips: Path | None, as_json: bool) -> None:
@@ -154,8 +152,8 @@ def _how_low(low: Sequence[float]) -> str:
     if not low:
         return ""
     return (
-        "\n95 %: interval of the true frontier; repeat: expected frontier of another run of"
-        f"\nthis size. It would be below the true one in {100 * sum(low) / len(low):.0f} % of the cases, on"
+        "\n95 %: interval of the true frontier; repeat: expected frontier of another run"
+        f"\nof this size. It would be below the true one in {100 * sum(low) / len(low):.0f} % of the cases, on"
         "\naverage over the table: one unlucky cell ends a frontier."
     )
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from lft.core.records import JsonObject
-from lft.core.terminal import condition_line, plural, printable
+from lft.core.terminal import LABELS, condition_line, plural, printable
 
 _MOST_LISTED = 20
 _MOST_REMARKED = 20  # phrases on how videos are read
@@ -32,12 +32,12 @@ def import_() -> None:
 @click.option("--clips", "clips_folder", type=click.Path(path_type=Path), help="The clips asked about.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
 @click.option("--clip", help="The clip that one text file is about.")
-@click.option("--model", help="Who answered, where the answers do not say.")
+@click.option("--model", help="The model, if the answers do not say.")
 @click.option(
-    "--sampling", help="native, fps:K, frames:K, keyframes:W or unknown, where the answers do not say."
+    "--sampling", help="native, fps:K, frames:K, keyframes:W or unknown, if the answers do not say."
 )
-@click.option("--labels", help="none, index or time, where the answers do not say.")
-@click.option("--prompt", help="A name for what was asked, where the answers do not say.")
+@click.option("--labels", type=LABELS, help="The label beside each frame, if the answers do not say.")
+@click.option("--prompt", help="A name of the prompt, if the answers do not say.")
 @_JSON
 def responses(
     source: Path,
@@ -90,9 +90,9 @@ def responses(
 @click.argument("log", type=click.Path(path_type=Path), metavar="LOG.eval")
 @_CLIPS
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
-@click.option("--sampling", help="What was shown, where the samples do not say.")
-@click.option("--labels", help="What was written beside each frame, where the samples do not say.")
-@click.option("--prompt", help="A name for what was asked, where the samples do not say.")
+@click.option("--sampling", help="The sampling, if the samples do not say.")
+@click.option("--labels", type=LABELS, help="The label beside each frame, if the samples do not say.")
+@click.option("--prompt", help="A name of the prompt, if the samples do not say.")
 @_JSON
 def inspect(
     log: Path,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from lft.core.terminal import FiniteRange
+from lft.core.terminal import LABELS, RULES, FiniteRange
 
 SENSITIVE = 10_000  # trials up to which tolerance and rule are part of every report: a few seconds
 
@@ -16,7 +16,7 @@ _CONDITION = (
         multiple=True,
         help="native, fps:K, frames:K or keyframes:W, instead of the sweep's own.",
     ),
-    click.Option(["--labels"], multiple=True, help="none, index or time: the label beside each frame."),
+    click.Option(["--labels"], type=LABELS, multiple=True, help="The label beside each frame."),
     click.Option(
         ["--prompt"], multiple=True, help="Prompt condition: a name in prompts/conditions or a .txt file."
     ),
@@ -30,9 +30,7 @@ _CLIPS = click.Option(
     ["--clips", "clips_folder"], type=click.Path(path_type=Path), help="Folder of rendered clips."
 )
 _RULE = (
-    click.Option(
-        ["--rule"], default="ledger", show_default=True, help="Extraction rule: ledger or mentions."
-    ),
+    click.Option(["--rule"], type=RULES, default="ledger", show_default=True, help="Extraction rule."),
     click.Option(
         ["--tolerance"], default="rate", show_default=True, help="rate (1 / 2F) or a number of seconds."
     ),

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import click
 
-from lft.core.errors import InputError, unknown_name
+from lft.core.errors import InputError
 from lft.core.files import read_text
+from lft.core.terminal import RULES
 
 
 @click.command()
-@click.option("--rule", default="ledger", show_default=True, help="ledger or mentions.")
+@click.option("--rule", type=RULES, default="ledger", show_default=True, help="Extraction rule.")
 @click.option(
     "--duration",
     "duration_s",
@@ -42,12 +43,9 @@ def parse(
     file: str,
 ) -> None:
     """Reported events, final answer and doubts of the response in FILE, or on standard input."""
-    from lft.counting.parse import RULES
     from lft.counting.parse import parse as reported_by
     from lft.counting.reported import Context, Reported
 
-    if rule not in RULES:
-        raise unknown_name("rule", rule, RULES, where="--rule")
     text = _text(file)
     result = reported_by(text, rule, Context(duration_s, _times_s(frame_times), noun, frames_from))
     events = result.events if isinstance(result, Reported) else ()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from lft.core.terminal import plural
+from lft.core.terminal import LABELS, plural
 
 _MANY = 20  # attachments that a chat page takes at once, about
 
@@ -19,7 +19,7 @@ _MANY = 20  # attachments that a chat page takes at once, about
 @click.option(
     "--sampling", default="native", show_default=True, help="native, fps:K, frames:K or keyframes:W."
 )
-@click.option("--labels", help="none, index or time: the label of each frame; default time.")
+@click.option("--labels", type=LABELS, help="The label of each frame; default time.")
 @click.option("--clips", "clips_folder", type=click.Path(path_type=Path), help="Folder of the clips.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the prompt and what to attach.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
