@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lft.core import models
 from lft.core.ask import Limits
@@ -255,7 +255,7 @@ class _Function:
         return {"provider": "function", "function": self.name, "sha256": _code_sha256(self.function)}
 
 
-def _code_sha256(function: Any) -> str | None:
+def _code_sha256(function: Callable[..., object]) -> str | None:
     """Hash of a function's source, or of its byte code if there is no source, so that a run notices an edit.
 
     Functions that it calls are not included. None for a callable object.

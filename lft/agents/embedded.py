@@ -198,7 +198,8 @@ class Nearest(_Agent):
         with self._lock:
             if name in self._far:
                 return self._far[name]
-        distance = np.abs(lesson.looks - _small(next(iter(part.frames.pictures())))).mean(axis=1)
+        seen = _small(next(iter(part.frames.pictures())))
+        distance: npt.NDArray[np.float32] = np.abs(lesson.looks - seen).mean(axis=1)
         with self._lock:
             self._far[name] = distance
             while len(self._far) > _KEPT:

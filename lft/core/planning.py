@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from lft.core.cost import Prices, Spent, billed
 from lft.core.records import JsonObject, Key
@@ -57,7 +56,7 @@ class Plan:
 
     rows: tuple[Row, ...]
 
-    def total(self, name: str) -> Any:
+    def total(self, name: str) -> float | None:
         """The sum of a column over all conditions; None if any value is unknown."""
         values = [getattr(row, name) for row in self.rows]
         return None if None in values else sum(values)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import rich.progress
 
 _PLAIN_EVERY_S = 10.0
 
@@ -16,7 +19,7 @@ class Progress:
     def __init__(self, doing: str, *, total: int) -> None:
         self._doing, self._total = doing, total
         self._done, self._note = 0, ""
-        self._bar: Any = None
+        self._bar: rich.progress.Progress | None = None
 
     def __enter__(self) -> Progress:
         self._began_s = self._said_s = time.monotonic()
@@ -68,7 +71,7 @@ class Progress:
         )
 
 
-def _bar(doing: str, total: int) -> tuple[Any, Any]:
+def _bar(doing: str, total: int) -> tuple[rich.progress.Progress, rich.progress.TaskID]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+Clusters = Sequence[Hashable] | npt.NDArray[np.object_] | npt.NDArray[np.intp]
 
 
 def wilson(correct: npt.ArrayLike, total: npt.ArrayLike, *, level: float = 0.95) -> tuple[Floats, Floats]:
@@ -69,7 +69,7 @@ class Estimate:
 
 def cluster_bootstrap(
     values: npt.ArrayLike,
-    clusters: Sequence[Hashable] | npt.NDArray[Any],
+    clusters: Clusters,
     *,
     weights: npt.ArrayLike | None = None,
     level: float = 0.95,
@@ -148,7 +148,7 @@ def paired(
     before: npt.ArrayLike,
     after: npt.ArrayLike,
     *,
-    clusters: Sequence[Hashable] | npt.NDArray[Any] | None = None,
+    clusters: Clusters | None = None,
     level: float = 0.95,
 ) -> Paired:
     """Compares right (1) and wrong (0) answers about the same items under two conditions.
@@ -229,7 +229,7 @@ def _paired_effect(turned: Floats, sizes: Floats, discordant: int, level: float)
     return float(max(1.0, effect)), float(t.ppf((1 + level) / 2, count - 1))
 
 
-def numbered(clusters: Sequence[Hashable] | npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+def numbered(clusters: Clusters) -> npt.NDArray[np.intp]:
     """Clusters as whole numbers from 0, in order of appearance."""
     known: dict[Hashable, int] = {}
     return np.array([known.setdefault(one, len(known)) for one in clusters], dtype=np.intp)

@@ -6,16 +6,12 @@ are 0 or all 1, and are never narrower than Wilson's for right and wrong answers
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
-from lft.core.stats import Estimate, numbered
+from lft.core.stats import Clusters, Estimate, numbered
 
 Floats = npt.NDArray[np.float64]
-Clusters = Sequence[Hashable] | npt.NDArray[Any]
 
 
 def share(values: npt.ArrayLike, clusters: Clusters, *, level: float = 0.95) -> Estimate | None:

@@ -7,10 +7,16 @@ import math
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from lft.core.errors import unknown_name
+
+if TYPE_CHECKING:  # click 8.1 has no type parameter
+    _Choice = click.Choice[str]
+else:
+    _Choice = click.Choice
 
 _GAP = 2  # columns between two of a table
 _WIDEST = 100_000  # of a table that is not split
@@ -92,7 +98,7 @@ def _drawn(lines: Sequence[Sequence[str]], columns: Sequence[int], left: int) ->
     return "\n".join(line.rstrip() for line in drawn.get().rstrip("\n").split("\n"))
 
 
-class Closed(click.Choice):
+class Closed(_Choice):
     """A `click.Choice` whose error names the nearest choice."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:

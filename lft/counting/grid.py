@@ -22,7 +22,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from lft.core.config import checked_keys, read_yaml
 from lft.core.errors import InputError, shown, unknown_name
@@ -159,13 +158,13 @@ def title_of(document: JsonObject, name: str, *, where: object = None) -> str:
     return str(title)
 
 
-def _fits(value: str | float) -> bool:
+def _fits(value: object) -> bool:
     """Whether a number can be a float; YAML writes whole numbers of any length."""
-    return isinstance(value, str | float) or -1e300 <= value <= 1e300
+    return not isinstance(value, int) or -1e300 <= value <= 1e300
 
 
-def _values(document: JsonObject, key: str, kind: Any, where: object) -> tuple[Any, ...]:
-    values = document[key]
+def _values(document: JsonObject, key: str, kind: type | tuple[type, ...], where: object) -> tuple[Json, ...]:
+    values: Json = document[key]
     if (
         not isinstance(values, list)
         or not values

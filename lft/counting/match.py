@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -161,7 +161,7 @@ def _aligned(
     kind: type = np.int64 if (most + 1) * one_pair < 2**62 else object
     rows: list[tuple[int, npt.NDArray[np.uint8], npt.NDArray[np.uint8]]] = []
     start = 0
-    best: npt.NDArray[Any] = np.zeros(1, dtype=kind)
+    best: npt.NDArray[np.int64] | npt.NDArray[np.object_] = np.zeros(1, dtype=kind)
     for time_s, first, last in zip(true_s, low, high, strict=True):
         # The row before over [first, last], constant beyond its end.
         known = best[min(first - start, len(best) - 1) : last - start + 1]

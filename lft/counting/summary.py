@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import pandas as pd
 
@@ -233,5 +232,5 @@ def _macro(domains: dict[str, JsonObject]) -> JsonObject:
     return {name: sum(v) / len(v) if len(v) == len(domains) else None for name, v in known.items()}
 
 
-def _mean(column: pd.Series[Any]) -> float | None:
+def _mean(column: pd.Series[float]) -> float | None:
     return float(column.mean()) if len(column) and column.notna().any() else None

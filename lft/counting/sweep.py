@@ -19,7 +19,6 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from lft.core.conditions import CONDITION, Condition
 from lft.core.config import as_list, checked_keys
@@ -78,7 +77,7 @@ class Sweep:
     grid: str
     conditions: tuple[Condition, ...]
     replicates: int = 1
-    only: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    only: Mapping[str, tuple[str | float, ...]] = field(default_factory=dict)
 
     @classmethod
     def load(cls, name: str) -> Sweep:
@@ -338,7 +337,7 @@ def images_of(spec: AnySpec, policy: Sampling) -> int:
     return len({int(t * spec.fps + 1e-6) for t in policy.times_s(spec.duration_s, times_s)})
 
 
-def _filter(key: str, value: object, where: object) -> tuple[Any, ...]:
+def _filter(key: str, value: object, where: object) -> tuple[str | float, ...]:
     """The values of a filter; raises `InputError` for an empty list or an impossible value."""
     values = tuple(as_list(value))
     kinds = {"domains": (str,), "frequencies_hz": (int, float)}.get(key, (int,))
@@ -366,7 +365,7 @@ def _check_filters(sweep: Sweep, clips: AnyClips) -> None:
                 )
 
 
-def _wanted(spec: AnySpec, only: Mapping[str, tuple[Any, ...]]) -> bool:
+def _wanted(spec: AnySpec, only: Mapping[str, tuple[str | float, ...]]) -> bool:
     return all(getattr(spec, name) in values for name, values in only.items())
 
 

@@ -44,7 +44,7 @@ class BatchJobs(Generic[M]):
     def _cancel(self, name: str) -> object:
         raise NotImplementedError  # the call of the provider's SDK
 
-    def _job(self, get: Callable[[], Any]) -> Any:
+    def _job(self, get: Callable[[], T]) -> T | None:
         """The current state of a job; None if the provider does not know it."""
         try:
             return self._call(get)

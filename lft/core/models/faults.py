@@ -15,13 +15,14 @@ import re
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from lft.core.errors import InputError
 from lft.core.models.secrets import clean
 from lft.core.requests import ModelError, NotApplicable
 
+T = TypeVar("T")
 _MOST_WAIT_S = 1e6  # longer pauses are ignored as implausible
 # Requests larger than the model takes, in the wording of the servers known so far.
 _TOO_LARGE = {
@@ -57,7 +58,7 @@ _DOWN = (502, 503, 521, 522, 523, 524, 529)
 _SPENT = re.compile(r"insufficient_quota|PerDay", re.IGNORECASE)
 
 
-def set_up(make: Callable[[], Any], *, where: str, remedy: str | None = None) -> Any:
+def set_up(make: Callable[[], T], *, where: str, remedy: str | None = None) -> T:
     """The SDK client created by `make`. An invalid proxy in the environment becomes one line without the address, which
     may contain a password.
     """
@@ -142,29 +143,29 @@ def other_fault(error: BaseException, *, where: str = "") -> ModelError:
     return ModelError("bad_reply", clean(f"the reply could not be read ({type(error).__name__}: {error})"))
 
 
-def bounded(call: Callable[[], Any], timeout_s: float, *, where: str = "") -> Any:
+def bounded(call: Callable[[], T], timeout_s: float, *, where: str = "") -> T:
     """The result of `call`; `ModelError` (timeout) if it has not ended after `timeout_s`.
 
     HTTP clients limit only single reads, so a server that sends a byte at a time blocks a call for ever. Its
     thread is abandoned and ends with the connection.
     """
-    box: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
+    box: queue.SimpleQueue[tuple[T] | BaseException] = queue.SimpleQueue()
 
     def run() -> None:
         try:
-            box.put((call(), None))
+            box.put((call(),))
         except BaseException as error:
-            box.put((None, error))
+            box.put(error)
 
     threading.Thread(target=run, name="call", daemon=True).start()
     try:
-        value, error = box.get(timeout=timeout_s)
+        found = box.get(timeout=timeout_s)
     except queue.Empty:
         at = f"{where}: " if where else ""
         raise ModelError("timeout", f"{at}no answer in time ({timeout_s:g} s)") from None
-    if error is not None:
-        raise error
-    return value
+    if isinstance(found, BaseException):
+        raise found
+    return found[0]
 
 
 def _host_of(headers: Mapping[str, str]) -> str:
@@ -174,7 +175,7 @@ def _host_of(headers: Mapping[str, str]) -> str:
     return f" to {clean(host)}" if host else ""
 
 
-def _retry_after_s(headers: Mapping[str, str], details: Any) -> float | None:
+def _retry_after_s(headers: Mapping[str, str], details: object) -> float | None:
     """Seconds to wait, from Retry-After (seconds or a date), retry-after-ms, or Google's RetryInfo; None if invalid.
 
     A date is compared with the server's own `Date`, since local clocks may be wrong.

@@ -16,7 +16,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from av import VideoFrame
+    from av.container import InputContainer
+    from av.video.stream import VideoStream
 
 _STRICT = {"err_detect": "explode"}  # a decoder that conceals no error
 
@@ -48,7 +53,7 @@ class Decoded:
         return not (self.lost_before or self.lost or self.damaged)
 
 
-def video_stream(container: Any) -> Any:
+def video_stream(container: InputContainer) -> VideoStream | None:
     """The video stream that a player shows: one marked as default, else any; the largest of several; no cover picture.
 
     None if there is none.
@@ -61,7 +66,7 @@ def video_stream(container: Any) -> Any:
     return max(marked or streams, key=lambda stream: area[stream.index], default=None)
 
 
-def _is_picture(stream: Any) -> bool:
+def _is_picture(stream: VideoStream) -> bool:
     from av.stream import Disposition
 
     kinds = Disposition.attached_pic | Disposition.still_image | Disposition.timed_thumbnails
@@ -69,13 +74,13 @@ def _is_picture(stream: Any) -> bool:
 
 
 def frames_of(
-    container: Any,
-    stream: Any,
+    container: InputContainer,
+    stream: VideoStream,
     *,
     tolerant: bool,
     refused: list[int] | None = None,
     one_thread: bool = False,
-) -> Iterator[Any]:
+) -> Iterator[VideoFrame]:
     """Decoded frames, in order. With `tolerant`, undecodable packets are skipped and their numbers added to `refused`;
     this uses one thread, so that the frames are the same on every machine.
     """

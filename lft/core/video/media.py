@@ -21,7 +21,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,12 @@ from lft.core.errors import InputError
 from lft.core.video.decoding import decoded, frames_of, video_stream
 from lft.core.video.picture_groups import Kept, Names, names_of
 from lft.core.video.probing import probe
+
+if TYPE_CHECKING:
+    from av import Packet, VideoFrame
+    from av.container import InputContainer
+    from av.video.codeccontext import VideoCodecContext
+    from av.video.stream import VideoStream
 
 _SLACK_S = 1e-6  # presentation times are rationals; the float of one must find its frame
 _COUNTED_FROM_ZERO = (".mp4", ".m4v", ".mov", ".mkv", ".webm")  # where time stamps have a zero of their own
@@ -168,9 +174,10 @@ def _decode(media: Media, wanted: Sequence[int]) -> Iterator[tuple[int, Picture]
     """From the first frame to the last requested one."""
     decoded = 0
 
-    def frames(container: Any) -> Iterator[tuple[int, Any]]:
+    def frames(container: InputContainer) -> Iterator[tuple[int, VideoFrame]]:
         nonlocal decoded
         stream = video_stream(container)
+        assert stream is not None  # `probe` found it
         left = iter(wanted)
         next_wanted = next(left)
         for index, frame in enumerate(frames_of(container, stream, tolerant=not media.whole)):
@@ -193,8 +200,8 @@ def _decode_groups(media: Media, names: Names, wanted: Sequence[int]) -> Iterato
     decoded = 0
 
     def frames(
-        decoder: Any, packets: Sequence[Any], asked: Sequence[int], first: int
-    ) -> Iterator[tuple[int, Any]]:
+        decoder: VideoCodecContext, packets: Sequence[Packet[VideoStream]], asked: Sequence[int], first: int
+    ) -> Iterator[tuple[int, VideoFrame]]:
         nonlocal decoded
         decoded = first
         for packet in (*packets[: asked[-1] + 1 - first], None):
@@ -207,6 +214,7 @@ def _decode_groups(media: Media, names: Names, wanted: Sequence[int]) -> Iterato
 
     with _opened(media, lambda: decoded) as container:
         stream = video_stream(container)
+        assert stream is not None
         decoder = stream.codec_context
         decoder.thread_count = 1  # a group is too short for threads to gain what they cost
         all_packets = (packet for packet in container.demux(stream) if packet.size)
@@ -224,7 +232,7 @@ def _decode_groups(media: Media, names: Names, wanted: Sequence[int]) -> Iterato
 
 
 @contextmanager
-def _opened(media: Media, decoded: Callable[[], int]) -> Iterator[Any]:
+def _opened(media: Media, decoded: Callable[[], int]) -> Iterator[InputContainer]:
     """The open file; decoding errors become one line."""
     import av
 
@@ -246,28 +254,28 @@ def _check_count(media: Media, decoded: int, needed: int) -> None:
         )
 
 
-def _pictures(frames: Iterable[tuple[int, Any]], media: Media) -> Iterator[tuple[int, Picture]]:
+def _pictures(frames: Iterable[tuple[int, VideoFrame]], media: Media) -> Iterator[tuple[int, Picture]]:
     """Frames as RGB; repeated frames are converted once."""
-    before: tuple[Any, Picture] | None = None
+    before: tuple[VideoFrame, Picture] | None = None
     for index, frame in frames:
         if before is None or not _same_pixels(before[0], frame):
             before = frame, _upright(frame, media)
         yield index, before[1]
 
 
-def _same_pixels(before: Any, frame: Any) -> bool:
+def _same_pixels(before: VideoFrame, frame: VideoFrame) -> bool:
     """Whether two decoded frames are equal, compared before the costly conversion to RGB."""
     if before.format.name != frame.format.name or len(before.planes) != len(frame.planes):
         return False
     return all(
         a.buffer_size == b.buffer_size
-        and np.array_equal(np.frombuffer(a, np.uint8), np.frombuffer(b, np.uint8))
+        and np.array_equal(np.frombuffer(memoryview(a), np.uint8), np.frombuffer(memoryview(b), np.uint8))
         for a, b in zip(before.planes, frame.planes, strict=True)
     )
 
 
-def _upright(frame: Any, media: Media) -> Picture:
+def _upright(frame: VideoFrame, media: Media) -> Picture:
     width, height = media.scaled_to or (None, None)
-    picture = frame.to_ndarray(format="rgb24", width=width, height=height)
+    picture = frame.to_ndarray(format="rgb24", width=width, height=height).astype(np.uint8, copy=False)
     turned = media.rotation_deg
     return np.ascontiguousarray(np.rot90(picture, -turned // 90)) if turned else picture

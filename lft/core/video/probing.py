@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,9 @@ from lft.core.errors import InputError
 from lft.core.video.decoding import Decoded, decoded, video_stream
 from lft.core.video.picture_groups import names_of
 from lft.core.video.truncation import is_cut, may_be_cut
+
+if TYPE_CHECKING:
+    from av.video.stream import VideoStream
 
 _SLACK_S = 1e-6
 _PRIMING_S = 0.05  # sound may begin so much before the pictures because of how it is encoded
@@ -200,7 +203,7 @@ def _clock_s(found: _Packets, first: int) -> float:
     )
 
 
-def _pixel_aspect(stream: Any) -> Fraction:
+def _pixel_aspect(stream: VideoStream) -> Fraction:
     """Width of a pixel by its height; 1 where that is not said, or no more than rounding."""
     said = stream.sample_aspect_ratio or stream.codec_context.sample_aspect_ratio
     if not said or not Fraction(1, 10) <= said <= 10 or abs(said - 1) < _SQUARE:

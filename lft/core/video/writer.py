@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import av
 import numpy as np
@@ -54,7 +54,7 @@ class Format:
     fps: int
 
 
-Planes = Any  # av.VideoFrame in yuv420p
+Planes: TypeAlias = av.VideoFrame  # in yuv420p
 
 
 def to_planes(picture: npt.NDArray[np.uint8]) -> Planes:

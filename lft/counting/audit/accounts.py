@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -136,7 +135,7 @@ def sentence(found: Entries | None) -> str:
     return f"{said}{f'; {words}' if words else ''}."
 
 
-def mean_interval(rows: pd.DataFrame, values: Any) -> tuple[float, float, float] | None:
+def mean_interval(rows: pd.DataFrame, values: pd.Series[float]) -> tuple[float, float, float] | None:
     """(mean, low, high) of a value per answer, clips being clusters; None with fewer than two clips."""
     from scipy.special import stdtrit
 

@@ -8,13 +8,15 @@ is a clip, with all its replicates and conditions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from lft.core.stats import Clusters
 
 
 def clusters_of(scores: pd.DataFrame) -> npt.NDArray[np.object_]:
@@ -28,7 +30,7 @@ def clusters_of(scores: pd.DataFrame) -> npt.NDArray[np.object_]:
     return looks.where(scores["look"].notna() & (scores["look"].astype(str) != ""), clips).to_numpy(object)
 
 
-def share_of(values: pd.Series[Any], scores: pd.DataFrame) -> tuple[float, float] | None:
+def share_of(values: pd.Series[bool], scores: pd.DataFrame) -> tuple[float, float] | None:
     """The 95 % interval of the share of rows of `scores` for which `values` holds; None without rows."""
     from lft.core.stats_clusters import share
 
@@ -36,7 +38,7 @@ def share_of(values: pd.Series[Any], scores: pd.DataFrame) -> tuple[float, float
     return (found.lower, found.upper) if found else None
 
 
-def ratio_of(tops: Any, bottoms: Any, clusters: Any) -> tuple[float, float] | None:
+def ratio_of(tops: npt.ArrayLike, bottoms: npt.ArrayLike, clusters: Clusters) -> tuple[float, float] | None:
     """The 95 % interval of sum(tops) / sum(bottoms) over answers in clusters (`clusters_of`); None without any."""
     from lft.core.stats_clusters import ratio
 

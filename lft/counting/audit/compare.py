@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lft.core.conditions import CONDITION
 from lft.core.errors import InputError, shown
@@ -111,7 +111,7 @@ def pooled(scores: pd.DataFrame, *, draws: int = 2000, seed: int = 0) -> dict[st
     return found
 
 
-def _model_names(scores: pd.DataFrame) -> pd.Series[Any]:
+def _model_names(scores: pd.DataFrame) -> pd.Series[str]:
     """The model of each row, with its run where a model has several."""
     names = scores["model"].astype(str)
     if "run" not in scores.columns:
@@ -120,7 +120,9 @@ def _model_names(scores: pd.DataFrame) -> pd.Series[Any]:
     return names.where(~several, names + " " + scores["run"].astype(str))
 
 
-def _base(parts: Mapping[tuple[str, ...], Any], against: Sequence[str] | None, model: str) -> tuple[str, ...]:
+def _base(
+    parts: Mapping[tuple[str, ...], object], against: Sequence[str] | None, model: str
+) -> tuple[str, ...]:
     if against is None:
         return next(iter(parts))
     wanted = tuple(against)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lft.core.conditions import MODEL_CONDITION, condition_of
 from lft.core.errors import InputError
@@ -13,6 +13,8 @@ from lft.core.runs import Run
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from lft.counting.audit.errormodel import Heard
 
 Rows = list[JsonObject]
 
@@ -91,7 +93,7 @@ def gather(
     return found
 
 
-def _error_models(place: Entries, heard: Iterable[Any]) -> Rows:
+def _error_models(place: Entries, heard: Iterable[Heard | None]) -> Rows:
     """One row for each parameter, over all frequencies (an empty `frequency_hz`) and at each."""
     from lft.counting.audit.errormodel import by_frequency, error_model
 

@@ -24,7 +24,7 @@ information, misses and inventions are computed from counts per clip instead of 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lft.core.records import Entries, JsonObject
 from lft.core.stats import wilson_pair
@@ -220,7 +220,7 @@ def _rate(rows: pd.DataFrame) -> Finding | None:
     length_s = float((positive["final_answer"] / positive["frequency_hz"]).median())
     expected = length_s * positive["frequency_hz"]
 
-    def near(values: Any) -> Any:
+    def near(values: pd.Series[float]) -> pd.Series[bool]:
         return (values - expected).abs() <= (0.06 * expected).clip(lower=1.0)
 
     k = int(near(positive["final_answer"]).sum())

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -166,7 +166,7 @@ def _value(value: object) -> str:
     return f"{value:g}"
 
 
-def _trials(cells: pd.DataFrame) -> pd.Series[Any]:
+def _trials(cells: pd.DataFrame) -> pd.Series[int]:
     """The number of trials of each cell, if known."""
     part = cells[(cells["count"] > 0) & cells["n"].notna() & (cells["n"] > 0)] if "n" in cells else cells[:0]
     return part["n"] if "n" in part else part["count"]

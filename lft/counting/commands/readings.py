@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -195,5 +196,5 @@ def _answers(n: int) -> str:
     return "1 answer" if n == 1 else f"{n} answers"
 
 
-def _interval(pair: Any) -> str:
+def _interval(pair: Sequence[float] | None) -> str:
     return "" if pair is None else f" (95 %: {100 * pair[0]:.1f}–{100 * pair[1]:.1f} %)"

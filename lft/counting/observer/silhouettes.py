@@ -11,7 +11,7 @@ Masks are kept as bits: 720 frames of 640x360 are 21 MB.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -182,7 +182,7 @@ class _Ground:
         return cast(Mask, cv2.medianBlur(mask, 3).astype(bool))
 
 
-def _terms(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _terms(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.stack([np.ones_like(x), x, y, x * y, x * x, y * y], axis=-1)
 
 

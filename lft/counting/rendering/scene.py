@@ -16,11 +16,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from lft.core.files import replacing
 from lft.core.video.media import Media
-from lft.core.video.writer import Format, Writer, encode, to_planes
+from lft.core.video.writer import Format, Planes, Writer, encode, to_planes
 from lft.counting.rendering.manim_stage import Stage
 from lft.counting.rendering.schedule import Schedule
 from lft.counting.rendering.visual import State, states
@@ -47,7 +47,7 @@ class Renderer:
     def __init__(self) -> None:
         self._stages: _Bounded[Stage] = _Bounded(1, lambda _: 1)
         self._writers: _Bounded[Writer] = _Bounded(2, lambda _: 1)
-        self._planes: _Bounded[Any] = _Bounded(
+        self._planes: _Bounded[Planes] = _Bounded(
             _PLANES_BYTES, lambda planes: planes.width * planes.height * 3 // 2
         )
         self._packets: _Bounded[list[bytes]] = _Bounded(
@@ -78,7 +78,7 @@ class Renderer:
         )
         return writer.group(packets, lengths)
 
-    def _picture(self, schedule: Schedule, form: Format, state: State) -> Any:
+    def _picture(self, schedule: Schedule, form: Format, state: State) -> Planes:
         look = (schedule.spec.look_id, form)
         return self._planes.get(
             (*look, state),

@@ -14,7 +14,7 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ from lft.counting.reporting.figures.surfaces import domain_name
 from lft.counting.reporting.trial_views import View
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -135,7 +136,10 @@ def was_supplied(view: View, times_s: Sequence[float]) -> list[bool]:
     return [int(i) in given for i in view.trace.frames_at(times_s)]
 
 
-def _thinned(items: Sequence[Any], most: int) -> list[Any]:
+T = TypeVar("T")
+
+
+def _thinned(items: Sequence[T], most: int) -> list[T]:
     """At most `most` items, evenly over the sequence."""
     if len(items) <= most:
         return list(items)
@@ -253,16 +257,16 @@ _EVENT_EDGES = {"matched": style.ACCENT, "merged": style.ACCENT, "not supplied":
 _EDGES = {"not supplied": style.QUIET, "matched": style.ACCENT, "reported": _INVENTED, "context": style.RULE}
 
 
-def _signs(view: View, strip: Sequence[tuple[str, bool]]) -> list[tuple[str, Any]]:
+def _signs(view: View, strip: Sequence[tuple[str, bool]]) -> list[tuple[str, Artist]]:
     """What the signs and frames mean, as far as they occur: words and a handle for the legend."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    def mark(shape: str, face: str, edge: str) -> Any:
+    def mark(shape: str, face: str, edge: str) -> Artist:
         look: style.Look = {"markersize": 4.8, "markeredgewidth": 1.2, "linestyle": "none"}
         return Line2D([], [], marker=shape, markerfacecolor=face, markeredgecolor=edge, **look)
 
-    def box(edge: str, line: Any = "-") -> Any:
+    def box(edge: str, line: Literal["-"] | tuple[float, tuple[float, ...]] = "-") -> Artist:
         return Patch(facecolor="white", edgecolor=edge, linewidth=1.4, linestyle=line)
 
     true, said = (set(fates) for fates in view.fates)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
 
 from lft.core.errors import InputError
 from lft.core.records import Entries, JsonObject, Line
@@ -18,7 +17,7 @@ from lft.core.runs import Run
 from lft.counting.audit.account import Evidence, standing
 from lft.counting.audit.ceiling import Ceiling
 from lft.counting.audit.clock import Clock
-from lft.counting.audit.columns import ceilings_of, native_of
+from lft.counting.audit.columns import CeilingOf, ceilings_of, native_of
 from lft.counting.clips import Clips as ClipFolder
 from lft.counting.clips import clips_folder_of
 from lft.counting.match import Matching, Pair, match
@@ -112,7 +111,7 @@ class Clips:
 
     def __init__(self, runs: Mapping[str, Run], folder: Path | None, warn: Callable[[str], None]) -> None:
         self._opened: JsonObject = {}
-        self._ceilings: JsonObject = {}
+        self._ceilings: dict[str, CeilingOf] = {}
         self._traces: dict[tuple[str, str], Trace | None] = {}
         for name, run in runs.items():
             where = folder or (clips_folder_of(run) if run.manifest.get("clips_folder") else None)
@@ -133,7 +132,7 @@ class Clips:
                 self._traces[key] = None
         return self._traces[key]
 
-    def ceiling(self, run: Run | None, name: str, row: Entries, line: Line | None) -> Any:
+    def ceiling(self, run: Run | None, name: str, row: Entries, line: Line | None) -> Ceiling | None:
         """What the frames supplied for a trial show, or None where that is not known."""
         if name not in self._ceilings:
             known = native_of(run) if run else {}
@@ -155,7 +154,7 @@ class Clips:
             return None
 
 
-def _open(folder: Path) -> Any:
+def _open(folder: Path) -> ClipFolder:
     return ClipFolder.open(folder)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -49,7 +49,7 @@ class Boxes:
     def __len__(self) -> int:
         return len(self.n)
 
-    def take(self, index: Any) -> Boxes:
+    def take(self, index: slice | npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> Boxes:
         """Some of them."""
         n, k, x, q, weight = (array[index] for array in (self.n, self.k, self.x, self.q, self.weight))
         return Boxes(n, k, x, q, weight, self.dx, self.dq)

@@ -9,6 +9,7 @@ r^D is r^b / r^a).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -22,6 +23,7 @@ from lft.counting.audit.ideal.prior import Prior
 from lft.counting.motion import WAIT
 
 Array = npt.NDArray[np.float64]
+UpTo = Callable[[npt.NDArray[np.intp]], npt.NDArray[np.intp]]  # frames -> how many of some kind up to each
 
 
 @dataclass(frozen=True)
@@ -181,7 +183,7 @@ def _pulses(evidence: Pulse, at: npt.NDArray[np.intp], fps: float) -> tuple[Any,
     return lit(at - 1) == 0, shown, lit(at + on - 1) == evidence.lit.sum(), lit, on
 
 
-def _visits(evidence: Walk, at: npt.NDArray[np.intp]) -> tuple[Array, Array, list[Any], Array]:
+def _visits(evidence: Walk, at: npt.NDArray[np.intp]) -> tuple[Array, Array, list[UpTo], Array]:
     """By state: whether all frames before an event show it, and all from it on; frames so far that show another; the
     walk.
     """
@@ -192,7 +194,7 @@ def _visits(evidence: Walk, at: npt.NDArray[np.intp]) -> tuple[Array, Array, lis
     return before, after, others, (1 - np.eye(STATES)) / (STATES - 1)
 
 
-def _so_far(frames: Floats, which: npt.NDArray[np.bool_]) -> Any:
+def _so_far(frames: Floats, which: npt.NDArray[np.bool_]) -> UpTo:
     """A function (frames) -> how many of the supplied frames of a kind there are up to and including each."""
     chosen = frames[which]
     return lambda at: np.searchsorted(chosen, at, side="right")

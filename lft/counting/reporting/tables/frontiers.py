@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lft.core.records import JsonObject
 from lft.core.reporting.tables import Table
@@ -17,6 +17,8 @@ from lft.counting.reporting.tables.table import HEADS, head_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from lft.counting.frontier import Frontier
 
 
 def boundary(results: Results) -> Table:
@@ -125,7 +127,12 @@ def _point_frontiers(results: Results) -> str:
 
 
 def _frontier_row(
-    results: Results, series: Series, domain: str, axis: str, found: Mapping[Any, Any], name: str
+    results: Results,
+    series: Series,
+    domain: str,
+    axis: str,
+    found: Mapping[float, object] | Mapping[int, object],
+    name: str,
 ) -> JsonObject:
     row = {**head_of(series), "domain": domain, **_sizes(series, domain)}
     if axis == "count":
@@ -172,7 +179,7 @@ def _place(column: str) -> float:
     return float(found[1]) if found else 0.0
 
 
-def _in_order(results: Results, series: Series) -> Iterator[tuple[str, Any]]:
+def _in_order(results: Results, series: Series) -> Iterator[tuple[str, Frontier]]:
     for domain in results.grids:
         if domain in series.frontiers:
             yield domain, series.frontiers[domain]

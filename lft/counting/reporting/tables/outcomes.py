@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lft.core.conditions import CONDITION, MODEL_CONDITION
 from lft.core.records import Entries, JsonObject
@@ -15,7 +15,7 @@ from lft.counting.reporting.tables.table import HEADS, domains_of, head_of, part
 from lft.counting.summary import totals
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
     Rows = list[JsonObject]
 
@@ -49,7 +49,7 @@ def cause_counts(scores: DataFrame) -> dict[str, int]:
     return {cause: int((outcome == cause).sum()) for cause in CAUSE}
 
 
-def outcomes(answered: DataFrame) -> Any:
+def outcomes(answered: DataFrame) -> Series[str]:
     """The outcome of each answered trial: `correct`, else the audit's cause, else `unparsed` or `wrong`."""
     import pandas as pd
 
