@@ -187,6 +187,6 @@ def _how_weak(sizes: set[int], tau: float) -> str:
     n = min(sizes)
     return (
         f"\nweak: {n} of {n} right leaves a true accuracy of {bound[0]:.2f} possible (95 %), so another"
-        "\nclip may move a frontier. `lft audit RUN` gives the uncertainty of each frontier,"
+        "\nclip may move a frontier. `lft audit RUN` gives the certainty of each frontier,"
         "\n`lft power --accuracy 0.9` the number of seeds needed."
     )

@@ -1,1 +1,1 @@
-"""What people look at: tables, figures, case cards and the page, all from scored runs."""
+"""Tables, figures, case cards and the page, all from scored runs."""

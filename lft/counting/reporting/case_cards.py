@@ -1,11 +1,10 @@
-"""Case cards: one trial as a picture, with frames at the moments that matter, what happened, what was said.
+"""Case cards: one trial as a picture, with frames at its events, the true events and the reported ones.
 
-The strip shows a frame for each event and, between them, for context. It is one that the model was given wherever
-such a frame lies in the event's evidence; another is drawn pale, in grey, says `not supplied`, and has the nearest
-supplied frame below it. The timeline shows true events with their windows, reported ones, and which were paired,
-with a legend of the signs; the words below give the verdict. Cards are
-chosen by a stated rule: among the trials of a cause, in an order shuffled by a seed, one per cell first, so
-that five cards do not show five seeds of one cell.
+The strip shows a frame for each event and some for context. It is a supplied frame if
+one shows the event; any other is pale grey, marked `not supplied`, and has the nearest
+supplied frame below it. The timeline shows true events with their windows, reported events, and pairs,
+with a legend; the text below gives the verdict. Cards are
+selected from the trials of a cause, in an order shuffled by a seed, one per cell first.
 """
 
 from __future__ import annotations
@@ -32,9 +31,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Kinds of event, asked for like causes: found in any trial, right or wrong.
+# Kinds of event that can be selected like causes, in any trial, right or wrong.
 EVENT_KINDS = ("displaced", "misidentified")
-# Answers and traces that do not bear each other out: a right answer without a faithful trace, and the reverse.
+# A right answer without a faithful trace, and the reverse.
 TRACE_KINDS = ("acr", "rfr")
 MOST_FRAMES = 8
 _SAME_S = 0.05  # two frames closer than this look the same
@@ -46,8 +45,7 @@ def choose(views: Iterable[View], cause: str, n: int, seed: int) -> list[View]:
     """At most `n` trials of a cause (or with an event of that kind), the same ones for the same seed.
 
     Trials are shuffled by `seed` and taken one per cell (domain, N, F) first, then a second per cell, and so
-    on; among trials as far on, those with fewer events come first only by the shuffle. Fewer than `n` may
-    exist.
+    on. There may be fewer than `n`.
     """
     found = sorted((v for v in views if shows(v, cause)), key=lambda v: str(v.row["trial"]))
     random.Random(seed).shuffle(found)
@@ -61,9 +59,7 @@ def choose(views: Iterable[View], cause: str, n: int, seed: int) -> list[View]:
 
 
 def shows(view: View, cause: str) -> bool:
-    """Whether a trial is wrong for that cause or, of displaced and misidentified, has such an event; of acr and rfr,
-    whether its scores say so.
-    """
+    """Whether a trial has that cause, or such an event (displaced, misidentified), or such scores (acr, rfr)."""
     if cause in TRACE_KINDS:
         return view.row.get(cause) == 1
     if cause in EVENT_KINDS:
@@ -72,13 +68,13 @@ def shows(view: View, cause: str) -> bool:
 
 
 def strip_times_s(view: View, most: int = MOST_FRAMES) -> list[tuple[float, str]]:
-    """Times of the film strip with what each shows, increasing, at most `most`.
+    """Times of the film strip with their content, increasing, at most `most`.
 
-    What: a true event's fate (`matched`, `missed`, ...), `reported` (an invented or displaced report) or
-    `context`. Events that were not matched come before matched ones where there is no room for all. Two
-    reports at most. The context is a moment before the first event and one between the first two, and without
-    events the middles of the longest stretches. An event is shown by the supplied frame of its evidence that is
-    nearest to it, context by the nearest supplied frame; where none was supplied, by the frame of that time.
+    Content: a true event's fate (`matched`, `missed`, ...), `reported` (an invented or displaced report) or
+    `context`. Unmatched events have precedence over matched ones. At most two
+    reports are shown. Context is a time before the first event and one between the first two, or without
+    events the midpoints of the longest gaps. An event is shown by the nearest supplied frame of its evidence,
+    context by the nearest supplied frame; without one, by the frame of that time.
     """
     duration_s = view.trace.duration_s if view.trace else 24.0
     true, said = view.fates
@@ -124,8 +120,8 @@ def _nearest_s(times_s: Sequence[float] | None, to_s: float) -> float:
 
 
 def was_supplied(view: View, times_s: Sequence[float]) -> list[bool]:
-    """Whether the model was given the frame on screen at each time; all True where the file itself was sent,
-    or nothing is known of it.
+    """Whether the frame on screen at each time was supplied; all True if the file was sent, or the frames are
+    unknown.
     """
     supplied_s = view.frame_times_s
     if not supplied_s:
@@ -147,7 +143,7 @@ def _thinned(items: Sequence[T], most: int) -> list[T]:
 
 
 def shown_s(view: View, times: Sequence[tuple[float, str]]) -> list[float]:
-    """The times of all frames of a card: those of the strip, and the nearest supplied where they were not."""
+    """The times of all frames of a card: those of the strip, and the nearest supplied ones for frames not supplied."""
     strip_s = [t for t, _ in times]
     given = was_supplied(view, strip_s)
     return [
@@ -258,7 +254,7 @@ _EDGES = {"not supplied": style.QUIET, "matched": style.ACCENT, "reported": _INV
 
 
 def _signs(view: View, strip: Sequence[tuple[str, bool]]) -> list[tuple[str, Artist]]:
-    """What the signs and frames mean, as far as they occur: words and a handle for the legend."""
+    """Texts and handles for the legend of the signs that occur."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
@@ -371,7 +367,7 @@ def _timeline(axes: Axes, view: View) -> None:
 
 
 def _range_s(view: View, duration_s: float) -> tuple[float, float]:
-    """The whole clip, or its busy part where that is under half of it: events at 4 Hz need the room."""
+    """The whole clip, or its part with events if that is under half of it."""
     times_s = [*(view.trace.times_s if view.trace else ()), *(min(e.time_s, duration_s) for e in view.events)]
     if not times_s:
         return 0.0, duration_s

@@ -1,4 +1,4 @@
-"""What became of an answer, for figures and page alike: a colour, a hatch and plain words for each cause.
+"""Colour, hatch and words for each cause, for figures and page.
 
 Every two colours are at least 0.1 apart in OKLab, seen with full colour vision and with each of the three
 deficiencies at full severity. A test simulates the deficiencies. Each cause has a hatch as well, for grey print.
@@ -24,7 +24,7 @@ CAUSE: dict[str, tuple[str, str]] = {
     "wrong": ("#c11b21", ""),
 }
 
-# What each means, in plain words; see `lft.counting.audit.causes` for the definitions.
+# Short explanations; `lft.counting.audit.causes` has the definitions.
 MEANINGS: dict[str, str] = {
     "no-evidence": "no evidence supplied; exactly what the supplied frames show was counted",
     "missed": "evidence missed; the supplied frames show more events than were counted",

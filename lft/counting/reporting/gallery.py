@@ -1,11 +1,11 @@
 """Figures and tables of scored runs as files, and one plain page that lists them.
 
-    figures/NAME.png .svg .csv      every figure with the numbers in it
+    figures/NAME.png .svg .csv      every figure with its data
     figures/NAME.pdf                with `Task.column`: the same figure for one column of a paper
     tables/NAME.csv .md .tex        every table
     figures.html                    all of them on one page, no script
 
-File names come from the runs' own names, made safe; the page escapes whatever text it shows.
+File names are sanitised names of runs; the page escapes all text.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SURFACE_COLUMNS = (
 
 @dataclass(frozen=True)
 class Entry:
-    """A figure on disk: file name without suffix, what it shows, its section and the part of it, its trials."""
+    """A figure on disk: file name without suffix, title, section and part, number of trials."""
 
     name: str
     title: str
@@ -53,10 +53,10 @@ class Entry:
 
 @dataclass(frozen=True)
 class Task:
-    """What one report is to hold, beside its runs.
+    """Options of a report.
 
-    `column`: figures one column wide, panels below each other, as PDF too. `sensitivity`: also every answer under each
-    rule and tolerance, with the clips of `clips_folder` where they moved; None: if the clips are at hand.
+    `column`: figures one column wide, panels below each other, as PDF too. `sensitivity`: score every answer under each
+    rule and tolerance, with the clips of `clips_folder` if they moved; None: if the clips exist.
     """
 
     folder: Path
@@ -73,7 +73,7 @@ def write(results: Results, folder: Path, published: Sequence[Series] = ()) -> l
 
 
 class Making:
-    """Figures and tables in the making, in other processes if there are any; `finish` waits for them."""
+    """Creates figures and tables, in other processes if possible; `finish` waits for them."""
 
     def __init__(self, results: Results, task: Task, *, processes: int) -> None:
         self._parts = _Parts(results, task)
@@ -97,7 +97,7 @@ class Making:
             self._pool.shutdown(cancel_futures=True)
 
     def finish(self, seen: Callable[[int], None] = lambda done: None) -> list[Path]:
-        """Writes what is left to write and returns every path; `seen` is told how many parts are done."""
+        """Writes the remaining files and returns every path; `seen` is called with the number of finished parts."""
         paths: list[Path] = []
         entries: list[Entry] = []
         for done in range(self.parts - 1):
@@ -125,7 +125,7 @@ class Making:
 
 
 class _Parts:
-    """The figures and tables of results, each made when it is asked for."""
+    """The figures and tables of results, each created on request."""
 
     def __init__(self, results: Results, task: Task) -> None:
         self.results, self.task, self.jobs = results, task, _jobs(results, task.published)
@@ -181,7 +181,7 @@ Job = tuple[str, str, "Callable[[], Drawn | None]"]
 
 
 def _jobs(results: Results, published: Sequence[Series]) -> list[Job]:
-    """The section, its part and the making of each figure, in order of what matters; one is in memory at a time.
+    """Section, part and function of each figure, most important first; one figure is in memory at a time.
 
     A section without parts, "", has one for each figure.
     """
@@ -257,7 +257,7 @@ def published_series(path: Path, tau: float) -> list[Series]:
 
 
 def _zero_once(cells: DataFrame) -> DataFrame:
-    """Cells of one model in which the one value of N = 0, printed at each frequency of a domain, stands once.
+    """Cells of one model in which the single value of N = 0, printed at each frequency of a domain, occurs once.
 
     Values that differ between frequencies were measured there, and stay.
     """
@@ -289,7 +289,7 @@ _MATTER = (
 
 
 def _printed(table: Table) -> JsonObject:
-    """A table as the page shows it: the words that name a row in one column, and the numbers that matter most."""
+    """A table for the page: one column that names a row, and the most important numbers."""
     shown, same = table_text.without_same(table)
     heads, cells, numeric = table_text.printed(shown)
     lead = next((i for i, number in enumerate(numeric) if number), len(heads))

@@ -1,6 +1,6 @@
-"""Scored runs, brought together for tables, figures and the page.
+"""Scored runs, combined for tables, figures and the page.
 
-A series is what one surface shows: one run, model, sampling, labels and prompt, over all domains and cells.
+A series is one run, model, sampling, labels and prompt, over all domains and cells.
 Series keep the order of the runs and, within a run, of first appearance.
 """
 
@@ -40,7 +40,7 @@ class Series:
     scores : its trials.
     cells : its surface, one row per domain, frequency_hz and count; see `lft.counting.cells`.
     frontiers : domain -> frontier.
-    source : where the numbers come from if not from trials, such as "as published"; else empty.
+    source : origin of numbers that are not from trials, such as "as published"; else empty.
     """
 
     key: tuple[str, ...]
@@ -51,7 +51,7 @@ class Series:
     source: str = ""
 
     def totals(self, domain: str | None = None) -> Entries:
-        """What tables take from `lft.counting.summary.totals`, of one domain or of all; worked out once."""
+        """`lft.counting.summary.totals` of one domain or of all, cached."""
         from lft.counting.summary import totals
 
         if domain not in self._totals:
@@ -65,7 +65,7 @@ class Series:
 
     @property
     def model(self) -> str:
-        """The model's name as tables print it."""
+        """The model's name in tables."""
         return self.key[1]
 
     @property
@@ -75,13 +75,13 @@ class Series:
 
     @property
     def words(self) -> str:
-        """The condition as people read it."""
+        """The condition in words."""
         return " · ".join(condition_words(axis, value) for axis, value in self.condition.items() if value)
 
 
 @dataclass(frozen=True)
 class Results:
-    """All series of some runs; `scores` holds every trial of them with a column `run`."""
+    """All series of some runs; `scores` has every trial with a column `run`."""
 
     scores: DataFrame
     series: tuple[Series, ...]
@@ -97,7 +97,7 @@ class Results:
 
     @cached_property
     def grids(self) -> list[str]:
-        """The domains whose clips lie on a grid of count and frequency; videos that were imported do not."""
+        """The domains whose clips are on a grid of count and frequency; imported videos are not."""
         return [domain for domain in self.domains if self._is_grid(domain)]
 
     def _is_grid(self, domain: str) -> bool:
@@ -118,7 +118,7 @@ class Results:
 
     @cached_property
     def sure(self) -> dict[tuple[str, str], Sure]:
-        """(slug, domain) -> how sure the surface is, for the domains on a grid; see `Sure`."""
+        """(slug, domain) -> certainty of the surface, for the domains on a grid; see `Sure`."""
         from lft.counting.reporting.surface_certainty import sure_of
 
         return {
@@ -129,14 +129,14 @@ class Results:
         }
 
     def name(self, series: Series) -> str:
-        """A short name: the model, and what of run and condition sets the series apart from others here."""
+        """A short name: the model, and the parts of run and condition that distinguish the series."""
         return short_names([one.key for one in self.series])[
             [one.key for one in self.series].index(series.key)
         ]
 
 
 def load(folders: Sequence[Path | str], *, tau: float = TAU) -> Results:
-    """Reads scored runs. Raises `InputError` for a folder that is no run, or a run that was not scored."""
+    """Reads scored runs. Raises `InputError` for a folder that is not a run, or a run without scores."""
     import pandas as pd
 
     if not folders:
@@ -205,7 +205,7 @@ def unique(slug: str, taken: set[str]) -> str:
 
 
 def short_names(keys: Sequence[tuple[str, ...]]) -> list[str]:
-    """The shortest name of each series that tells it from the others: model, then the axes that vary.
+    """The shortest distinct name of each series: model, then the axes that vary.
 
     >>> short_names([("r", "flash", "native", "none", "direct"), ("r", "flash", "fps:1", "none", "direct")])
     ['flash, native', 'flash, 1 fps']
@@ -221,7 +221,7 @@ def short_names(keys: Sequence[tuple[str, ...]]) -> list[str]:
 
 
 def short_models(models: Sequence[str]) -> dict[str, str]:
-    """Model -> a name that fits beside a bar: long parameters are left out where that stays unambiguous.
+    """Model -> a name that fits beside a bar: long parameters are left out if the name remains unique.
 
     >>> short_models(["observer", "simulated:miss=0.1,false=0.05,jitter_s=0.1"])
     {'observer': 'observer', 'simulated:miss=0.1,false=0.05,jitter_s=0.1': 'simulated'}

@@ -1,4 +1,4 @@
-"""How sure a surface and its frontiers are, as results hold it; drawn in `certainty`, tabled in `tables_frontiers`."""
+"""The certainty of a surface and its frontiers, for the figures in `certainty` and the tables in `frontiers`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEVELS = (0.8, 0.5)  # contours of the psychometric surface
 
 @dataclass(frozen=True)
 class Sure:
-    """How sure one surface is: one series and domain.
+    """The certainty of one surface, that is one series and domain.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Sure:
 
 
 def sure_of(cells: DataFrame, tau: float) -> Sure:
-    """How sure the cells of one series and domain are."""
+    """The certainty of one series and domain."""
     return Sure(
         with_certainty(cells, tau),
         frontier_certainty(cells, tau),
@@ -48,7 +48,7 @@ def sure_of(cells: DataFrame, tau: float) -> Sure:
 
 
 def span(shares: Mapping[str, float], coverage: float = 0.95) -> tuple[float, float]:
-    """The values between which the middle `coverage` of a frontier's distribution lies; 0 is below.
+    """The central interval with this `coverage` of a frontier's distribution; 0 is below.
 
     >>> span({"2": 0.6, "3": 0.3, "below": 0.01, "1": 0.09})
     (1.0, 3.0)

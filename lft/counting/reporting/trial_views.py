@@ -1,7 +1,7 @@
-"""One trial with all that is known of it: what happened, what was supplied, said, reported and paired.
+"""All data of one trial: true events, supplied frames, response, reported events and pairs.
 
-Nothing new is decided here. The response is parsed under the rule, and paired with the tolerance, that its
-line of scores.csv names, so that what is shown is what was scored.
+The response is parsed under the rule, and paired with the tolerance, in its
+row of scores.csv, so that the page shows what was scored.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ class View:
 
     Attributes
     ----------
-    row : its line of scores.csv, by column; missing values are None.
+    row : its row of scores.csv, by column; missing values are None.
     outcome : `correct`, a cause, `wrong`, or `missing` or `not_applicable`.
-    trace : the truth, or None where the clips are not at hand.
+    trace : the truth, or None without the clips.
     video : the clip, or None.
     line : its line of responses.jsonl (for a missing trial the last error), or None.
-    reported : what the response reports; None where there is no response.
+    reported : the reading of the response; None without a response.
     pairs : reported with true events.
-    reading : who read the response; empty where there is none.
-    ceiling : works out what the supplied frames show.
+    reading : who read the response; empty without a response.
+    ceiling : computes the evidence in the supplied frames.
     """
 
     row: Entries
@@ -58,7 +58,7 @@ class View:
 
     @property
     def text(self) -> str:
-        """The raw response; empty where there is none."""
+        """The raw response, or ""."""
         return str(self.line.get("text") or "") if self.line else ""
 
     @property
@@ -73,14 +73,14 @@ class View:
 
     @property
     def frame_times_s(self) -> list[float] | None:
-        """When the supplied frames were on screen, seconds; None for the file as it is, [] if not known."""
+        """Times of the supplied frames, seconds; None for the file itself, [] if unknown."""
         if self.line and self.line.get("native"):
             return None
         return list(self.line.get("frame_times_s") or ()) if self.line else []
 
     @cached_property
     def fates(self) -> tuple[list[str], list[str]]:
-        """What became of each true event, and of each reported one, see `Standing.fates`; empty without a trace."""
+        """The fate of each true and each reported event, see `Standing.fates`; empty without a trace."""
         if self.trace is None:
             return [], []
         answer = self.row.get("final_answer")
@@ -96,7 +96,7 @@ class View:
         return stood.fates(len(self.trace.events), len(self.events))
 
     def _evidence(self, trace: Trace) -> Evidence | None:
-        """What the supplied frames show; worked out only where they show some events and not others."""
+        """The evidence in the supplied frames; computed only if they show some events and not others."""
         evident = self.row.get("evident")
         if evident is None:
             return None
@@ -107,7 +107,7 @@ class View:
 
 
 class Clips:
-    """The clips of some runs: trace and video by run and clip id, each trace read once."""
+    """The clips of runs: trace and video by run and clip id, each trace read once."""
 
     def __init__(self, runs: Mapping[str, Run], folder: Path | None, warn: Callable[[str], None]) -> None:
         self._opened: JsonObject = {}
@@ -122,7 +122,7 @@ class Clips:
                 warn(f"run {name}: {error}; its page has no true events and no videos")
 
     def trace(self, run: str, clip_id: str) -> Trace | None:
-        """The trace, or None where the clips are not at hand."""
+        """The trace, or None without the clips."""
         key = (run, clip_id)
         if key not in self._traces:
             opened = self._opened.get(run)
@@ -133,7 +133,7 @@ class Clips:
         return self._traces[key]
 
     def ceiling(self, run: Run | None, name: str, row: Entries, line: Line | None) -> Ceiling | None:
-        """What the frames supplied for a trial show, or None where that is not known."""
+        """The literal bound of a trial's supplied frames, or None if unknown."""
         if name not in self._ceilings:
             known = native_of(run) if run else {}
             self._ceilings[name] = ceilings_of(partial(self._known, name), **known)
@@ -146,7 +146,7 @@ class Clips:
         return trace
 
     def video(self, run: str, clip_id: str) -> Path | None:
-        """The video's path, whether or not the file is there; None where the clips are not at hand."""
+        """The video's path, even if the file is missing; None without the clips."""
         opened = self._opened.get(run)
         try:
             return Path(opened[clip_id].video) if opened is not None else None
@@ -160,7 +160,7 @@ def _open(folder: Path) -> ClipFolder:
 
 @dataclass(frozen=True)
 class Said:
-    """What a run holds for each trial: its answer, or the last error of one that has none."""
+    """The line of each trial in a run: its answer, or its last error."""
 
     answers: Mapping[str, Line]
     errors: Mapping[str, Line]
@@ -168,7 +168,7 @@ class Said:
 
     @classmethod
     def of_run(cls, run: Run | None) -> Said:
-        """Reads responses.jsonl; None (scores without a run folder) holds nothing."""
+        """Reads responses.jsonl; empty for None (scores without a run folder)."""
         if run is None:
             return cls({}, {})
         answers = run.answers()

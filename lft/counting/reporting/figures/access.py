@@ -1,9 +1,9 @@
-"""Access to evidence: what more frames change, beside what they allow, as one figure a model and domain, and a table.
+"""Access to evidence: accuracy by number of frames beside its bounds, one figure per model and domain, and a table.
 
-Accuracy stands beside both bounds (what the frames show; what an ideal observer makes of it), recall is of the events
-that frames show. Where accuracy keeps up with the bound and recall is flat, frames were too few; where recall is low,
-events were shown and missed. Runs over clips with regular and irregular events stand side by side: what a reader gains
-by interpolating is gone on irregular clips.
+Accuracy is drawn beside both bounds (literal and ideal observer), recall is of the events
+that frames show. If accuracy follows the bound and recall is flat, frames were too few; if recall is low,
+shown events were missed. Runs over clips with regular and irregular events are side by side: gains from
+interpolation disappear on irregular clips.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _APART = 0.5  # on the axis, between rates and samplings that are none
 
 
 def by_access(results: Results) -> Iterator[tuple[Comparison, DataFrame]]:
-    """Each comparison of samplings that has two or more frame rates, and its numbers: one row a schedule, domain and
+    """Each comparison of samplings with two or more frame rates, and its data: one row per schedule, domain and
     sampling, in the order of access.
     """
     import pandas as pd
@@ -80,7 +80,7 @@ def _in_order(rows: list[JsonObject]) -> list[JsonObject]:
 
 
 def access_order(sampling: str) -> tuple[int, float, str]:
-    """Sort key of samplings by access: rising frame rates, then frames and keyframes, then the file as it is.
+    """Sort key of samplings: rising frame rates, then frames and keyframes, then the file.
 
     >>> sorted(["native", "keyframes:0.1", "fps:16", "fps:2"], key=access_order)
     ['fps:2', 'fps:16', 'keyframes:0.1', 'native']
@@ -111,7 +111,7 @@ def _bounded(name: str, value: float | None, span: tuple[float, float] | None) -
 
 
 def table(results: Results) -> Table:
-    """Accuracy and recall by access, with both bounds. Empty where there are no several frame rates."""
+    """Accuracy and recall by access, with both bounds. Empty without several frame rates."""
     heads = ("model", "labels", "prompt", "schedule", "domain", "sampling")
     rows = []
     for comparison, found in by_access(results):
@@ -126,13 +126,15 @@ def table(results: Results) -> Table:
 
 
 def _shared(comparison: Comparison, axis: str) -> str:
-    """A condition that the samplings share; native video has no labels of its own."""
+    """A condition that the samplings share; native video has no labels."""
     values = [one.condition[axis] for _, one in comparison.members if one.condition["sampling"] != "native"]
     return values[0] if values else "none"
 
 
 def figure(comparison: Comparison, found: DataFrame, domain: str) -> Drawn | None:
-    """One domain of a comparison: accuracy, recall of shown events and both bounds by access, a panel a schedule."""
+    """One domain of a comparison: accuracy, recall of shown events and both bounds by access, one panel per
+    schedule.
+    """
     data = found[found["domain"] == domain]
     schedules = list(dict.fromkeys(data["schedule"]))
     samplings = sorted(set(data["sampling"]), key=access_order)

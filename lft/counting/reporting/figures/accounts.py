@@ -1,4 +1,4 @@
-"""Where the events went: accounts summed, as a table and as one figure (see `lft.counting.audit.account`)."""
+"""Summed accounts, as a table and as one figure (see `lft.counting.audit.account`)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lft.counting.reporting.tables.table import HEADS, domains_of, head_of, part
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# Part of a bar -> how it is drawn. The first three are the true events; what is reported without evidence comes on top.
+# Part of a bar -> its style. The first three are the true events; reports without evidence are on top.
 _PARTS = {
     "reported, shown": ("#3f78b8", ""),
     "shown, unreported": ("#edc202", ""),
@@ -69,7 +69,7 @@ def _row(found: Entries) -> JsonObject:
 
 
 def told(results: Results, series: Series) -> JsonObject:
-    """`sentence` and `found` of a series for the head of the page; findings are those of the run's summary."""
+    """`sentence` and `found` of a series for the top of the page; findings are those of the run's summary."""
     return {"sentence": sentence(sums(series.scores)), "found": _findings(results, series)}
 
 
@@ -89,7 +89,7 @@ def _findings(results: Results, series: Series) -> list[str]:
 
 
 def figure(results: Results) -> Drawn | None:
-    """A bar a series, a panel a domain: what became of the events, and what was reported beside them. None without an
+    """One bar per series, one panel per domain: fates of events, and reports without evidence. None without an
     audit.
     """
     import pandas as pd

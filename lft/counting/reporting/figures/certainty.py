@@ -1,9 +1,9 @@
-"""How sure a surface and its frontiers are, drawn.
+"""Figures of the uncertainty of a surface and its frontiers.
 
-Two pictures of each surface: the probability that each cell's true accuracy reaches tau, and, over logarithmic
-count and frequency, the frontier with the interval of its posterior beside the contours of the psychometric
-surface. A surface that the psychometric one does not fit is drawn with broken contours and says so.
-See `lft.counting.audit.certainty` and `lft.counting.audit.psychometric` for what is computed.
+Two figures of each surface: the probability that each cell's true accuracy reaches tau, and, over logarithmic
+count and frequency, the frontier with its posterior interval beside the contours of the psychometric
+surface. If the psychometric surface does not fit, its contours are dashed and marked.
+The computations are in `lft.counting.audit.certainty` and `lft.counting.audit.psychometric`.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def _frontiers(
 
 
 def _octave(count: float, counts: Sequence[int]) -> float:
-    """Where a count is drawn: in octaves; what lies below the first or beyond the last is drawn at the edge."""
+    """The position of a count in octaves; values outside the range are drawn at the edge."""
     if count < counts[0]:
         return _FLOOR + float(np.log2(counts[0]))
     return float(np.log2(min(count, counts[-1] * 1.12)))

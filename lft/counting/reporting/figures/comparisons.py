@@ -50,7 +50,7 @@ class Comparison:
 def comparisons(results: Results) -> list[Comparison]:
     """Every set of two or more series that differ in exactly one of model, sampling, labels and prompt.
 
-    A native video carries no labels, so it stands beside the sampled frames of any labels.
+    A native video has no labels, so it is compared with sampled frames of any labels.
     """
     found, taken = [], set[str]()
     on_grid = [one for one in results.series if one.cells["domain"].isin(results.grids).any()]
@@ -83,7 +83,7 @@ def comparisons(results: Results) -> list[Comparison]:
 
 
 def _rest(series: Series, place: int) -> tuple[str, ...]:
-    """What of a key stays the same in a comparison: all but the run and the compared axis."""
+    """The constant part of a key in a comparison: without the run and the compared axis."""
     return tuple(v for i, v in enumerate(series.key) if i not in (0, place))
 
 

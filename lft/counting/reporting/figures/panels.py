@@ -1,4 +1,4 @@
-"""What the frames allowed beside what was reached, why answers were wrong, and counting on natural videos."""
+"""Figures of accuracy beside its ceiling, of causes, and of counting on natural videos."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def allowed(series: Series, domains: Sequence[str]) -> Drawn | None:
 
 
 def cause_bars(results: Results, domains: Sequence[str] | None = None, name: str = "causes") -> Drawn | None:
-    """Shares of answered trials by outcome: a bar a series, a panel a domain; None without an audit."""
+    """Shares of answered trials by outcome: one bar per series, one panel per domain; None without an audit."""
     import pandas as pd
 
     domains = results.domains if domains is None else domains

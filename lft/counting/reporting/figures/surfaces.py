@@ -1,10 +1,10 @@
 """Capability surfaces as pictures: accuracy over count and frequency, one panel per domain.
 
 A panel is a table of cells, N upwards and F to the right, both as categories (the grid is not evenly spaced).
-The accuracy, in percent, is printed in each cell. The count frontier is a line: everything under it was counted
-reliably at that frequency. N = 0 is a strip of its own below the axis, because a clip without events has no frequency
-and is no part of a frontier. A cell with another number of trials than most carries its n; a cell whose
-trials are all missing is hatched; a cell that no trial was planned for is empty.
+The accuracy, in percent, is printed in each cell. The count frontier is a line: cells under it were counted
+reliably at that frequency. N = 0 is a separate strip below the axis, because a clip without events has no frequency
+and is not part of a frontier. A cell with an unusual number of trials shows its n; a cell whose
+trials are all missing is hatched; a cell without planned trials is empty.
 
 A surface here is a DataFrame with one row per cell (see `lft.counting.cells`), of which are used
     domain, frequency_hz, count      the cell
@@ -212,7 +212,7 @@ def _cell(
 def _frontier_line(
     axes: Axes, frontier: Frontier, frequencies: Sequence[float], counts: Sequence[int]
 ) -> None:
-    """A step along the tops of the last reliable cells; broken, with a question mark, where undetermined."""
+    """A step line along the tops of the last reliable cells; dashed, with a question mark, if undetermined."""
     from matplotlib.patheffects import Normal, Stroke
 
     xs: list[float] = []
@@ -292,7 +292,7 @@ def _note(cells: DataFrame, usual_n: int, open_: bool, line: str) -> str:
 
 
 def domain_name(domain: str) -> str:
-    """A domain as people read it.
+    """The name of a domain in words.
 
     >>> domain_name("bounce_ball")
     'Bounce ball'

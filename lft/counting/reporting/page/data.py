@@ -1,8 +1,8 @@
-"""What the page reads: one index, and one small file for each cell, as scripts.
+"""The data of the page: an index, and a small file for each cell, as scripts.
 
-A page opened from a folder may not fetch files, but may load scripts: each data file is a call,
-`LFT.index({...})` or `LFT.cell(key, [...])`, and nothing else. The text in it is JSON in ASCII with `<`, `>`
-and `&` escaped, so that no response, model name or clip name can end the script or begin another.
+A page opened from a folder may not fetch files, but may load scripts: each data file is a single call,
+`LFT.index({...})` or `LFT.cell(key, [...])`. Its text is JSON in ASCII with `<`, `>`
+and `&` escaped, so that no response, model name or clip name can end the script or start another.
 
 A cell's key is `series|domain|N|F`, its file `data/<series>/<domain>-n03-f1.5.js`.
 """
@@ -82,8 +82,8 @@ def index(
     sources: Mapping[str, str] | None = None,
     published: Sequence[Series] = (),
 ) -> JsonObject:
-    """The index document; `codes` holds (seed, replicate, code) of every trial by series, domain, N and F,
-    `sources` the file names of imported videos by domain|N|F|seed, `published` surfaces that others printed.
+    """The index document; `codes` has (seed, replicate, code) of every trial by series, domain, N and F,
+    `sources` the file names of imported videos by domain|N|F|seed, `published` the published surfaces.
     """
     series = []
     for number, one in enumerate(results.series):
@@ -138,7 +138,7 @@ def index(
 
 
 def _interval(series: Series, domain: str) -> tuple[float, float] | None:
-    """The interval of EM over the trials of a domain; None where a series has cells alone, as published ones have."""
+    """The interval of EM over the trials of a domain; None for a published series, which has only cells."""
     answered = series.scores[(series.scores["status"] == "answered") & (series.scores["domain"] == domain)]
     return share_of(answered["correct"] == 1, answered)
 
@@ -162,7 +162,7 @@ def _printed(results: Results, series: Series) -> JsonObject:
 
 
 def _run(manifest: Entries) -> JsonObject:
-    """Of a manifest, the words that were sent and what was used; bounded, as manifests come from anywhere."""
+    """Words and versions in a manifest, of bounded length, as manifests are untrusted."""
     model = manifest.get("model")
     document = {
         "model": str(model.get("spec", model.get("name", "")))
@@ -232,8 +232,8 @@ def _packed(trials: Sequence[Sequence[Json]]) -> Json:
 
 
 def trial(view: View, video: str | None, *, absent: bool = False) -> JsonObject:
-    """One trial as the page shows it. `video` is the address of the clip relative to the page, `absent` whether no
-    file was there when the page was written.
+    """One trial for the page. `video` is the address of the clip relative to the page, `absent` whether the
+    file was missing when the page was written.
     """
     row = view.row
     document: JsonObject = {
@@ -313,8 +313,8 @@ def _rate(trace: Trace | None) -> float | None:
 
 
 def _step(times_s: Sequence[float]) -> float | list[float | None] | None:
-    """How to step through frames: their rate in Hz, where each comes within a quarter of a frame of it, else their
-    times; of very many, the mean rate. None for a single frame.
+    """Steps of single frames: their rate in Hz, if each frame is within a quarter of a frame of it, else their
+    times; for very many frames the mean rate. None for a single frame.
     """
     if len(times_s) < 2:
         return None
@@ -324,7 +324,7 @@ def _step(times_s: Sequence[float]) -> float | list[float | None] | None:
 
 
 def _shown_s(trace: Trace, event: Event) -> list[float | None]:
-    """From when until when a frame on screen shows evidence of the event, seconds."""
+    """The interval in which frames show the event, seconds."""
     first, last = event.evidence_frames
     times_s = trace.frame_times_s
     if times_s:
@@ -359,8 +359,8 @@ def _frames(times_s: Sequence[float] | None, fps: float | None = None) -> Json:
 def address(video: Path, folder: Path) -> str | None:
     """A video's address from the page in `folder`, percent-encoded; None where there is none.
 
-    Relative, so that a results folder moves as a whole. Browsers follow an address by its names and the system by its
-    symbolic links: where these lead apart, and no relative address does for both, it is that of the file itself.
+    Relative, so that a results folder can be moved as a whole. Browsers resolve an address by names, the system by
+    symbolic links: if the results differ and no relative address works for both, it is the absolute address.
     """
     named, real = Path(os.path.abspath(folder)), folder.resolve()
     try:
@@ -374,7 +374,7 @@ def address(video: Path, folder: Path) -> str | None:
 
 
 def _same_file(folder: Path, way: str, video: Path) -> bool:
-    """Whether `way` leads from `folder` to the video, name by name."""
+    """Whether the path `way` leads from `folder` to the video, name by name."""
     target = Path(os.path.normpath(folder / way))
     return target.exists() and target.samefile(video)
 

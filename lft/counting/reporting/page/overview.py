@@ -1,4 +1,4 @@
-"""The overview of the page: one row per series, the words that go with it, and where the page opens."""
+"""The overview of the page: one row per series, its texts, and the series that the page opens on."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def overview(results: Results) -> JsonObject:
 
 
 def start(em: Sequence[float | None]) -> int:
-    """The series to open on: the first, unless nothing is to be seen in it; then the one with the lowest EM.
+    """The series to open on: the first, or if it has no wrong answers the one with the lowest EM.
 
     >>> start([0.9, 0.4]), start([1.0, 0.4, 0.7]), start([None, 1.0]), start([])
     (0, 1, 1, 0)
@@ -67,7 +67,7 @@ def _row(series: Series, model: str, grids: Sequence[str]) -> JsonObject:
 
 
 def _guess(found: Entries) -> float | None:
-    """EM that needs no look at the clips: of the best constant answer or of the same answers shuffled over clips."""
+    """EM of guessing: of the best constant answer or of the same answers shuffled over clips."""
     known = [found[name] for name in ("em_constant", "em_shuffled") if found.get(name) is not None]
     return max(known, default=None)
 
@@ -76,7 +76,7 @@ FEW = 5  # clips; a cell of fewer cannot tell an accuracy of tau from a much low
 
 
 def _few(results: Results) -> str:
-    """What to say where cells hold one or two clips."""
+    """A warning if cells have one or two clips."""
     held = [_clips_a_cell(one, results.grids) for one in results.series]
     most = max((n for n in held if n is not None), default=0)
     if most not in (1, 2):
@@ -85,7 +85,7 @@ def _few(results: Results) -> str:
 
 
 def _clips_a_cell(series: Series, grids: Sequence[str]) -> int | None:
-    """How many clips with events most cells of a grid hold."""
+    """The most frequent number of clips in cells with events."""
     cells = series.cells[series.cells["domain"].isin(grids) & (series.cells["count"] > 0)]
     held = cells.loc[cells["n"] > 0, "n"]
     return int(held.mode().max()) if len(held) else None

@@ -1,7 +1,7 @@
-"""What the page's index says of one series and domain beside its cells.
+"""The entries of the page's index for one series and domain, besides its cells.
 
-On a grid: the frontier, why it is open where it is, how sure it is, and the fitted contours. Of imported videos,
-which lie on none: scores by how much there was to count.
+On a grid: the frontier, why it is undetermined, its certainty, and the fitted contours. For imported videos: scores by
+true count.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def on_grid(results: Results, series: Series, domain: str) -> JsonObject:
 
 
 def _why_open(cells: DataFrame, frequency_hz: float) -> str:
-    """Trials that were asked for and have no answer, or none that was ever planned."""
+    """Why a frontier is undetermined: missing answers, or no planned trials."""
     column = cells[(cells["frequency_hz"] == frequency_hz) & (cells["count"] > 0)]
     return "missing" if column["n_missing"].sum() else "unmeasured"
 

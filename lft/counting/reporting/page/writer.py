@@ -1,11 +1,11 @@
-"""The page: a folder that shows surfaces, and behind each cell its clips: what happened, what was reported.
+"""The page: a folder with surfaces, and for each cell its clips with true and reported events.
 
     index.html  figures.html        open either from the folder, no server and no network
     assets/                         style and scripts, the same in every report
-    data/index.js  data/SERIES/*.js what is shown; a cell's file is loaded when the cell is opened
+    data/index.js  data/SERIES/*.js the data; a cell's file is loaded when the cell is opened
 
-Videos are not part of the page unless copied: it refers to them by a relative path, so that a results folder
-can be moved as a whole. Where a video is absent the page says so and shows everything else.
+Videos are not part of the page unless copied: it links to them by a relative path, so that a results folder
+can be moved as a whole. If a video is missing, the page says so and shows the rest.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ def write(
     warn: Callable[[str], None] = lambda line: None,
     seen: Callable[[int], None] = lambda done: None,
 ) -> list[Path]:
-    """Writes the page into `folder` and returns every path that it holds, index.html the last.
+    """Writes the page into `folder` and returns all its paths, index.html last.
 
-    `final` is where the folder will be, if it is only built here: links to videos lead from there.
-    `videos`: `link` refers to the clips where they are, `copy` puts them into the folder so that it
-    can be sent, `none` leaves them out. `warn` is told in one line of what is not there,
-    `seen` how many trials are done. `published` surfaces stand below those of the runs.
+    `final` is the final folder, if the page is only built here: links to videos are relative to it.
+    `videos`: `link` links to the clips, `copy` copies them into the folder so that it
+    can be sent, `none` leaves them out. `warn` is called with one line about missing files,
+    `seen` with the number of finished trials. `published` surfaces are below those of the runs.
     """
     clips = Clips(results.runs, clips_folder, warn)
     codes: dict[tuple[int, str, int, float], list[list[Json]]] = defaultdict(list)

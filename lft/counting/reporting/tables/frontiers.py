@@ -116,7 +116,7 @@ _BRACKETS = "Brackets: where 95 % of the frontier's posterior lies, 0 for below.
 
 
 def _point_frontiers(results: Results) -> str:
-    """How far point frontiers can be trusted, in a sentence; nothing where no surface says."""
+    """A sentence on the bias of point frontiers, or ""."""
     low = [p for one in results.sure.values() for p in one.posterior.too_low.values()]
     if not low:
         return ""
@@ -147,7 +147,7 @@ def _frontier_row(
 
 
 def _allowed(cells: DataFrame, tau: float) -> int | None:
-    """The largest count frontier of what the supplied frames allow; None where that is not known."""
+    """The largest count frontier of the ceiling; None if unknown."""
     if "ceiling_correct" not in cells.columns or cells["ceiling_correct"].isna().all():
         return None
     known = cells.dropna(subset=["ceiling_correct"])

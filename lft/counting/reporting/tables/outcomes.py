@@ -1,4 +1,4 @@
-"""Tables of outcomes: why answers were wrong, what became of events, and what the answers cost."""
+"""Tables of outcomes: causes, fates of events, and cost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _KINDS = ("matched", "missed", "merged", "hallucinated", "displaced", "misidenti
 
 
 def causes(results: Results) -> Table:
-    """What became of each answered trial: right, or wrong for which cause. Empty without an audit."""
+    """Outcomes of answered trials: right, or wrong by cause. Empty without an audit."""
     rows: Rows = []
     for series in results.series if audited(results.scores) else ():
         for domain in domains_of(series):
@@ -37,7 +37,7 @@ def causes(results: Results) -> Table:
 
 
 def audited(scores: DataFrame) -> bool:
-    """Whether the scores say why answers were wrong."""
+    """Whether the scores have causes."""
     known = [c for c in ("cause", "ledger_consistent") if c in scores.columns]
     return len(known) == 2 and bool(scores[known].notna().any(axis=None))
 
@@ -62,7 +62,7 @@ def outcomes(answered: DataFrame) -> Series[str]:
 
 
 def by_bins(results: Results) -> Table:
-    """Counting on videos that lie on no grid, by how much there was to count."""
+    """Counting on imported videos, by true count."""
     from lft.counting.bins import by_bin
 
     rows: Rows = []
@@ -94,13 +94,13 @@ def whole(scores: DataFrame) -> JsonObject:
 
 
 def spread(row: Entries, name: str) -> tuple[float, float] | None:
-    """The interval of a rate; None where it has no width: clips that do not differ tell nothing when resampled."""
+    """The interval of a rate; None if it has no width, since resampling equal clips shows no spread."""
     interval: tuple[float, float] | None = row[f"{name}_interval"]
     return interval if interval and interval[0] < interval[1] else None
 
 
 def events(results: Results) -> Table:
-    """Table 8: true and reported events by what became of them. Empty without an audit."""
+    """Table 8: true and reported events by kind. Empty without an audit."""
     rows: Rows = []
     for series in results.series if audited(results.scores) else ():
         domains = domains_of(series)
@@ -174,7 +174,7 @@ _SPENT = ("input_tokens", "output_tokens", "thought_tokens", "cost_usd")
 
 
 def _spent(results: Results) -> Rows:
-    """Answered and failed calls and what they used, by model, run, condition and domain; unknown is None."""
+    """Answered and failed calls, tokens and cost, by model, run, condition and domain; unknown is None."""
     rows: dict[tuple[str, ...], JsonObject] = {}
     for name, run in results.runs.items():
         for line in run.lines():
@@ -205,6 +205,6 @@ def _grouped(rows: Rows, heads: Sequence[str]) -> Rows:
 
 
 def _summed(rows: Rows) -> JsonObject:
-    """The sum of each column over rows; None where one of them is not known, as a sum would hide that."""
+    """The sum of each column over rows; None if one value is unknown."""
     columns = ("n", "errors", *_SPENT)
     return {c: None if any(row[c] is None for row in rows) else sum(row[c] for row in rows) for c in columns}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from lft.core.reporting.tables import Rows
 
-# As in table 1 B: positive counts only; counts of 4 and frequencies between 2.0 and 2.5 Hz lie in no region.
+# As in table 1 B: positive counts only; counts of 4 and frequencies between 2.0 and 2.5 Hz are in no region.
 LOW_COUNT, HIGH_COUNT = 3, 5
 LOW_HZ, HIGH_HZ = 2.0, 2.5
 REGIONS: dict[str, Callable[[DataFrame], pd.Series[bool]]] = {
@@ -39,7 +39,7 @@ _MEANS = ("vor", "vor_pooled", "precision", "recall", "f1", "acr", "rfr")
 
 
 def by_domain(results: Results) -> Table:
-    """Table 1 A: every rate by domain, their plain mean, and all clips together."""
+    """Table 1 A: every rate by domain, the mean over domains, and all clips together."""
     rows: Rows = []
     for series in results.series:
         for domain in domains_of(series):
@@ -114,7 +114,7 @@ def interventions(results: Results) -> Table:
 
 
 def models_against_each_other(results: Results) -> Table:
-    """Every two models under the same condition, on the clips that both answered."""
+    """Each pair of models under the same condition, on the clips that both answered."""
     names = ("model", "against", "domain", *CONDITION)
     rows = [
         {
@@ -134,7 +134,7 @@ def models_against_each_other(results: Results) -> Table:
 
 
 def intervals(results: Results) -> Table:
-    """Table 4: right answers out of how many, with the 95 % interval."""
+    """Table 4: right answers with the 95 % interval."""
     rows = []
     for series in results.series:
         domains = domains_of(series)
@@ -206,7 +206,7 @@ def _spread(scores: DataFrame) -> tuple[float | None, float | None]:
 
 
 def _macro(rows: Rows) -> JsonObject:
-    """The plain mean over domains of each rate; None where a domain lacks it, which would go unseen in a mean."""
+    """The mean over domains of each rate; None if a domain has none."""
     rates = [c for c in rows[0] if c in ("em", *_MEANS, *AUDIT)]
     whole = {c: all(row[c] is not None for row in rows) for c in rates}
     return {c: sum(row[c] for row in rows) / len(rows) if whole[c] else None for c in rates}

@@ -1,8 +1,8 @@
-"""The study's tables from scored runs, in the order of the published ones, with what those leave out.
+"""The study's tables from scored runs, in the order of the published ones, and further ones.
 
-Each row carries n, the missing trials and an interval; where the scores hold them, the ceiling (what the
-supplied frames allow) and chance stand beside what was reached. Rates are fractions in [0, 1] in the data
-(and the CSV) and percentages in print. See `lft.counting.reporting.tables.table_text` for the forms.
+Each row has n, the number of missing trials and an interval; audited scores also have the ceiling and chance. Rates are
+fractions in [0, 1] in the data
+(and the CSV) and percentages in print. See `lft.counting.reporting.tables.table_text` for the formats.
 """
 
 from __future__ import annotations

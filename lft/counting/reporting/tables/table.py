@@ -1,4 +1,4 @@
-"""What the rows of several tables have in common."""
+"""Shared by the rows of several tables."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def domains_of(series: Series) -> list[str]:
 
 
 def found_in(scores: DataFrame) -> JsonObject:
-    """What the tables take from `lft.counting.summary.totals`."""
+    """The columns of tables from `lft.counting.summary.totals`."""
     return totals(scores, counting_errors=False)
 
 

@@ -54,15 +54,15 @@ _WORDS = ("in_domain", "at_hz", "fits", "model", "against")  # columns that hold
 
 
 def _inside(column: str, columns: Container[str]) -> bool:
-    """Whether a column is a bound, which is printed inside the value that it belongs to."""
+    """Whether a column is an interval bound, which is printed with its value."""
     base = column.removesuffix("_lower").removesuffix("_upper")
     return base != column and base in columns
 
 
 def printed(table: Table) -> Printed:
-    """Headings, cells as printed, and which columns are numbers (set to the right).
+    """Headings, printed cells, and which columns are numbers (aligned right).
 
-    A leading column that says the same in every row is left out: the title or the file says it.
+    A leading column with the same value in every row is left out: it is in the title or the file name.
     """
     if not table.rows:
         return [], [], []
@@ -88,7 +88,7 @@ _SIZES = ("n", "n_missing", "n_positive", "n_paired")
 
 
 def without_same(table: Table) -> tuple[Table, str]:
-    """A table without the sizes that are the same in every row, and a sentence that says them."""
+    """A table without sizes that are equal in every row, and a sentence with them."""
     same = [c for c in _SIZES if len(table.rows) > 1 and len({row.get(c) for row in table.rows}) == 1]
     known = [c for c in same if table.rows[0].get(c) is not None]
     words = ", ".join(f"{heading(c)}: {table.rows[0][c]:,}" for c in known)
@@ -97,7 +97,7 @@ def without_same(table: Table) -> tuple[Table, str]:
 
 
 def heading(column: str) -> str:
-    """The words at the head of a column."""
+    """The heading of a column."""
     if column in _PERCENT:
         return _PERCENT[column]
     if column.startswith("em_"):
