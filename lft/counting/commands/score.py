@@ -296,8 +296,8 @@ def _remarks(whole: Entries) -> list[str]:
     ceiling, interval = whole.get("ceiling_correct"), whole["em_interval"]
     if ceiling is not None and interval and interval[0] > ceiling:
         lines.append(
-            "EM above its ceiling: better than an ideal observer who knows the grid. Either the\n"
-            "frames were not those recorded, or the model knew the clips"
+            "EM above its ceiling: better than an ideal observer who knows the grid. Either\n"
+            "the frames were not those recorded, or the model knew the clips"
         )
     return lines
 
