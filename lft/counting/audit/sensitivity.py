@@ -64,12 +64,12 @@ def sensitivity(
                     sums.setdefault(group, _Sums()).add(known[place], look)
     names = (*MODEL_CONDITION, "domain", "rule", "tolerance")
     models = list(dict.fromkeys(group[0] for group in sums))
-    place = {name: k for k, name in enumerate([*rules, *map(str, tolerances)])}
+    rank = {name: k for k, name in enumerate([*rules, *map(str, tolerances)])}
 
     def order(group: tuple[str, ...]) -> tuple[object, ...]:
         head = dict(zip(names, group, strict=True))
         model, rule, tolerance = (head[name] for name in ("model", "rule", "tolerance"))
-        return models.index(model), condition_order(head), head["domain"], place[rule], place[tolerance]
+        return models.index(model), condition_order(head), head["domain"], rank[rule], rank[tolerance]
 
     return [dict(zip(names, group, strict=True)) | sums[group].means() for group in sorted(sums, key=order)]
 
