@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from lft.core.terminal import table, width
 
@@ -26,9 +27,10 @@ def test_every_cell_is_there_and_no_line_is_longer_than_it_must_be(
         for cell in line:
             assert printable(cell).strip() in text
     # A block holds at least one column beside the first: 12 characters escaped are 120 at most.
-    widest = [max(len(printable(line[i])) for line in lines) for i in range(len(lines[0]))]
+    # Widths are columns of a terminal: wide letters take two, combining ones none.
+    widest = [max(cell_len(printable(line[i])) for line in lines) for i in range(len(lines[0]))]
     bound = max(columns, widest[0] + 2 + max(widest[1:], default=0))
-    assert all(len(line) <= bound for line in text.split("\n"))
+    assert all(cell_len(line) <= bound for line in text.split("\n"))
 
 
 def test_the_environment_says_how_wide_it_is() -> None:
