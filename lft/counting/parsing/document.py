@@ -401,20 +401,13 @@ def _belongs(reader: Reader, head: _Line, line: _Line, before: _Line) -> bool:
         )
     if head.labelled and line.mark == "timed" and not line.blank_before and _FIELD.match(text):
         return True
-    if (
-        head.mark == "timed"
-        and line.mark == ""
-        and not line.times
-        and not line.blank_before
-        and _bare(reader.view, head)
-    ):
+    if head.mark == "timed" and line.mark == "" and not line.times and not line.blank_before:
         return ":" in text[:24]
     if line.labelled or line.mark in ("", "number", "label"):
         return False
-    headless = not head.times or _bare(reader.view, head)
-    if head.mark in ("label", "number") and line.mark == "bullet" and headless:
+    if head.mark in ("label", "number") and line.mark == "bullet":
         return True
-    if head.mark == "timed" and line.mark == "bullet" and _bare(reader.view, head):
+    if head.mark == "timed" and line.mark == "bullet":
         return True
     return (
         head.mark == "bullet"
@@ -424,17 +417,6 @@ def _belongs(reader: Reader, head: _Line, line: _Line, before: _Line) -> bool:
         and line.indent >= head.indent
         and bool(_FIELD.match(text) or not line.times)
     )
-
-
-def _bare(view: str, line: _Line) -> bool:
-    """Whether a line is nothing but times, a word for time and marks."""
-    head = _HEAD_TIME.match(view, line.body, line.end)
-    at = head.end() if head else line.body
-    for time in line.times:
-        if _LETTERS.search(view, at, time.start):
-            return False
-        at = time.end
-    return _LETTERS.search(view, at, line.end) is None
 
 
 def _item(reader: Reader, head: _Line, below: list[_Line], section: int, lead: str) -> list[Unit]:

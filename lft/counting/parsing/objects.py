@@ -320,19 +320,7 @@ class _Interpreter:
             if until and len(begin) == 1 and begin[0].end_s is None and until[0].time_s >= begin[0].time_s:
                 unit.times = [Time(begin[0].start, until[0].end, begin[0].time_s, until[0].time_s)]
             return [unit]
-        return self._keyed_by_time(node)
-
-    def _keyed_by_time(self, node: Node) -> list[Unit]:
-        listed = []
-        for member in node.members:
-            if member.key and _TIME_TEXT.fullmatch(member.key) and _CLEAR_TIME.search(member.key):
-                at = self.view.rfind(member.key, max(node.start, member.start - 80), member.start)
-                found = self.reader.times(at, at + len(member.key), all_bare=True) if at >= 0 else []
-                if found:
-                    listed.append(
-                        Unit("object", at, member.end, at, found, said=[(member.start, member.end)])
-                    )
-        return listed
+        return []
 
     def _array(self, node: Node, parent: Node | None) -> list[Unit]:
         """The units of an array of times, or of a pair of a time and words."""
@@ -340,7 +328,7 @@ class _Interpreter:
         if parent is None and len(values) == 1 and "\n" in self.view[max(0, node.start - 4) : node.start]:
             return []  # "[0:05] hit" below a heading with a colon
         if "array of times" in self.reader.off or not values or len(values) < len(node.members):
-            return self._pairs(node)
+            return []
         if not all(_TIME_TEXT.fullmatch(self.view[m.start : m.end]) for m in values):
             first = values[0]
             if (
@@ -387,14 +375,3 @@ class _Interpreter:
             for time in self._times(member.start, member.end, node.key):
                 listed.append(Unit("array of times", member.start, member.end, member.start, [time], said=[]))
         return listed
-
-    def _pairs(self, node: Node) -> list[Unit]:
-        """Of an array of arrays [start, end]: one interval each."""
-        inner = node.members
-        if len(inner) < 1 or not all(
-            m.mark in ("[", "(") and len(m.members) == 2 and not any(x.mark for x in m.members) for m in inner
-        ):
-            return []
-        if not all(_TIME_TEXT.fullmatch(self.view[x.start : x.end]) for m in inner for x in m.members):
-            return []
-        return [Unit("object", m.start, m.end, m.start, self._value(m, ""), said=[]) for m in inner]

@@ -306,11 +306,7 @@ def _columns(view: str, names: list[str], body: list[list[Span]], headed: bool) 
     rest = [k for k in others if k not in (count, frame, ordinal) and not _NOT_TIME_HEAD.search(names[k])]
     before = next((k for k in rest if _BEFORE_HEAD.search(names[k])), None)
     after = next((k for k in rest if _AFTER_HEAD.search(names[k]) and k != before), None)
-    flags = [
-        k
-        for k in rest
-        if texts[k] and any(_NO_CELL.fullmatch(c) for c in texts[k]) and _asks(names[k], texts[k])
-    ]
+    flags = [k for k in rest if texts[k] and any(_NO_CELL.fullmatch(c) for c in texts[k])]
     pair = (before, after) if before is not None and after is not None else None
     milli = re.search(r"\bms\b|milli", names[chosen[0]]) is not None
     evidence = (_NOT_TIME_HEAD, _FRAME_HEAD, _BEFORE_HEAD, _AFTER_HEAD)
@@ -332,16 +328,6 @@ def _columns(view: str, names: list[str], body: list[list[Span]], headed: bool) 
 
 def _is_count(name: str) -> bool:
     return _COUNT_HEAD.search(name) is not None
-
-
-def _asks(name: str, texts: list[str]) -> bool:
-    """Whether a column says of each row if it is an event: yes and no, or what happened and a dash."""
-    if all(_NO_CELL.fullmatch(c) or _YES_CELL.fullmatch(c) for c in texts):
-        return True
-    return (
-        lexicon.words("done").search(name) is not None
-        or re.search(r"event|wall|what|happened|change|blink|ereignis|evento", name) is not None
-    )
 
 
 def _cell_times(reader: Reader, a: int, b: int, milli: bool) -> list[Time]:
