@@ -159,8 +159,8 @@ def by_numbers(
 ) -> Resolved:
     """The reading by numbers alone: where the times that the text names and does not deny are as many as the answer
     says, each is one event, whatever the words. It holds where words gave no reading that agrees with the answer."""
-    merged = any(event.covers > 1 and not event.claim.unit.structured for event in resolved.events)
-    if answer is None or answer < 1 or (resolved.events and not resolved.doubts and not merged):
+    listed = any(event.claim.unit.structured for event in resolved.events)
+    if answer is None or answer < 1 or (resolved.events and not resolved.doubts and listed):
         return resolved
     told = sorted(
         ((time.start, time.end, time, claim) for claim in claims for time in claim.told), key=lambda t: t[:2]
