@@ -166,6 +166,7 @@ def by_numbers(
         ((time.start, time.end, time, claim) for claim in claims for time in claim.told), key=lambda t: t[:2]
     )
     starts = [start for start, *_ in told]
+    ends_s = {round(time.end_s, 3) for *_, time, _ in told if time.end_s is not None}
     named: list[Event] = []
     for token in numbers:
         k = bisect_right(starts, token.start) - 1
@@ -186,28 +187,32 @@ def by_numbers(
             return resolved
     for least in (NO, OPEN, YES):
         events = _once([event for event in named if event.claim.polarity >= least])
-        if len(events) == answer and _may_be(view, events, answer):
+        if len(events) == answer and _may_be(view, events, ends_s, answer):
             return Resolved(events, [], resolved.left_out, resolved.draft_end)
     return resolved
 
 
 def _once(events: list[Event]) -> list[Event]:
-    """Events at different times, as first named."""
+    """Events at different times, as first named; an interval around two others is their frame, no event."""
     first: dict[float, Event] = {}
+    singles = sorted({event.time.time_s for event in events if event.time.end_s is None})
     for event in events:
+        if event.time.end_s is not None:
+            inside = bisect_right(singles, event.time.end_s) - bisect_left(singles, event.time.time_s)
+            if inside >= 2:
+                continue
         first.setdefault(round(event.time.at_s, 3), event)
     return list(first.values())
 
 
-def _may_be(view: str, events: list[Event], answer: int) -> bool:
+def _may_be(view: str, events: list[Event], ends_s: set[float], answer: int) -> bool:
     """Whether times may be events by what is said beside them: not where one only looked, not stretches that meet."""
     for event in events:
         said_many = any(numerals.number(n) == answer for n in _NUMBERS.findall(event.claim.words))
         unsaid = event.claim.polarity == NO or event.claim.rule == "named time"
         if unsaid and _NO_EVENT.search(event.claim.words) and not said_many:
             return False
-    ends_s = {round(event.time.end_s, 3) for event in events if event.time.end_s is not None}
-    tiles = any(round(event.time.time_s, 3) in ends_s for event in events)
+    tiles = any(e.time.end_s is not None and round(e.time.time_s, 3) in ends_s for e in events)
     timed = any(event.time.timed for event in events) or _OF_SECONDS.search(view) is not None
     return not tiles and (timed or all(_NAMED.match(view, event.time.end) for event in events))
 
@@ -611,7 +616,7 @@ _RELATIVE = re.compile(
     r"(?P<value>\d{1,4}(?:\.\d{1,3})?)[\s-]?(?:s|secs?|seconds?)\)?,? (?:later|earlier|sooner|further|"
     r"on(?=,? at which)|afterwards?|thereafter|"
     r"after (?:that|this|it|the (?!(?:start|begin|clip|video|recording))|entry|each)|"
-    r"before (?:that|the|it) |(?:still )?(?:to (?:go|run)|remain\w*)\b|from (?:the end|then|there)|"
+    r"(?<!\) )before (?:that|the|it) |(?:still )?(?:to (?:go|run)|remain\w*)\b|from (?:the end|then|there)|"
     r"into (?:the|its) (?!(?:video|clip|recording|footage))|in\b(?=[,.;)]| \())"
 )
 

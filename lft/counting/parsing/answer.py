@@ -112,11 +112,14 @@ _CONCLUDES = re.compile(
     r"(?:therefore|so|thus|hence|in total|in all|all in all|overall|altogether|in summary|in short|in conclusion|"
     r"that (?:is|makes|gives)|this (?:makes|gives)|which (?:makes|gives))\b(?: (?:it is|that is|that makes))?[,:]? "
 )
-_THERE_ARE = re.compile(r"\W{0,4}(?:there (?:are|is|were|was)|i (?:count(?:ed)?|see|saw)) ")
+_THERE_ARE = re.compile(
+    rf"\W{{0,4}}(?:there (?:are|is|were|was)|i (?:count(?:ed)?|see|saw)|(?:exactly )?{numerals.NUMBER}) "
+)
 _COUNT_AGAIN = re.compile(rf"\b(?:{numerals.NUMBER}) (?:{PLURALS})\b|\b(?:plus|more|additional|also)\b")
+_IN_ALL = re.compile(r"\b(?:in (?:total|all)|altogether|overall)\b|^there (?:are|were) ")
 _LAST_TOTAL = re.compile(
-    rf"(?!.*running)(?:[a-z-]{{1,14}} ){{0,3}}(?:count|total|number|tally|answer)(?: of [a-z -]{{1,30}})?"
-    rf"[:= *_]{{1,6}}({numerals.NUMBER})"
+    rf"(?!.*running)(?:[a-z-]{{1,14}} ){{0,3}}(?:count|total|number|tally|answer|sum|return|"
+    rf"n(?:_?\w{{1,12}})?)(?: of [a-z -]{{1,30}})?[:=.… *_]{{1,8}}({numerals.NUMBER})"
 )
 _ONE_NUMBER = re.compile(rf"({numerals.NUMBER})(?: (?:in (?:total|all)|altogether|overall))?[.!\s*_`]{{0,6}}")
 _LAST_LINE = re.compile(r"(?<=\n)[\s*_`$#=]{0,8}(\d{1,4})[\s*_`$]{0,8}$")
@@ -137,6 +140,9 @@ def _concluded(view: str) -> int | None:
     line = re.split(r"(?<=[.!?;])\s+|\n+", tail)[-1].strip(" *_#>-.!`$")
     if total := _LAST_TOTAL.fullmatch(line):
         return numerals.number(total[1])
+    counted = _COUNTED.fullmatch(line) if _IN_ALL.search(line) and not _EITHER.search(line) else None
+    if counted:
+        return numerals.number(counted["m"] or counted["n"].replace("no", "zero"))
     last = _LAST_LINE.search(tail)
     above = tail[: last.start()].rstrip().rsplit("\n", 1)[-1].strip(" *_`$#=.") if last else ""
     return int(last[1]) if last and above and not above.isdigit() else None
@@ -305,7 +311,12 @@ def _phrase(view: str, start: int, ledger: Ledger) -> tuple[int, int] | None:
             return value, found.end()
     for found in _latest(_TOTAL, view, start) if _TOTAL_HINT.search(view, start) else ():
         spans = spans if spans is not None else sorted(ledger())
-        if not _within(spans, found.end() - 1) and not _NOT_ONE.match(view[found.end() : found.end() + 12]):
+        from_zero = found["n"] in ("0", "zero") and any(found.end() < a for a, _ in spans)
+        if (
+            not from_zero
+            and not _within(spans, found.end() - 1)
+            and not _NOT_ONE.match(view[found.end() : found.end() + 12])
+        ):
             return numerals.number(found["n"]), found.end()
     return None
 

@@ -48,7 +48,7 @@ MAX_S = 100_000.0  # a number from here on, over a day, is no time
 _DURATION_BEFORE = re.compile(
     r"(?:\b(?:(?:stay\w*|remain\w*) (?:on|lit|bright|visible|active)|"
     r"every|each|per|for|lasts?|lasting|lasted|durations?(?: of| is)?|over|within|first|last|next|"
-    r"another|intervals?(?: of| is)?|periods?(?: of| is)?|spacing(?: of)?|gaps?(?: of)?|by|length(?: of|"
+    r"another|intervals?(?: of| is)?|periods?(?: of| is)?|spacing(?: of)?|gaps?(?: of)?|(?<=[a-z,] )by|length(?: of|"
     r" is)?|"
     r"(?:video|clip|footage|recording) (?:is|was)(?: only| just)?|"
     r"total time|run ?time|alle|cada|toutes les|каждые|additional|full|entire|a(?=\s))|每隔?|매|±|\+/-)"
