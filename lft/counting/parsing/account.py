@@ -193,16 +193,21 @@ def by_numbers(
 
 
 def _once(events: list[Event]) -> list[Event]:
-    """Events at different times, as first named; an interval around two others is their frame, no event."""
-    first: dict[float, Event] = {}
+    """Events at different times, where first named, or where last named if only those rise; an interval around two
+    others is their frame, no event."""
     singles = sorted({event.time.time_s for event in events if event.time.end_s is None})
+    first: dict[float, Event] = {}
+    last: dict[float, Event] = {}
     for event in events:
-        if event.time.end_s is not None:
-            inside = bisect_right(singles, event.time.end_s) - bisect_left(singles, event.time.time_s)
-            if inside >= 2:
-                continue
-        first.setdefault(round(event.time.at_s, 3), event)
-    return list(first.values())
+        end_s, key = event.time.end_s, round(event.time.at_s, 3)
+        if end_s is not None and bisect_right(singles, end_s) - bisect_left(singles, event.time.time_s) >= 2:
+            continue
+        first.setdefault(key, event)
+        last.pop(key, None)
+        last[key] = event
+    return (
+        list(last.values()) if [*first] != sorted(first) and [*last] == sorted(last) else list(first.values())
+    )
 
 
 def _may_be(view: str, events: list[Event], ends_s: set[float], answer: int) -> bool:
