@@ -16,7 +16,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 LEAST_WORDS = 4
 FIXATED_FROM, FIXATED_SHARE = 10, 0.9
@@ -37,7 +36,7 @@ def behaviour_of(
     actions: Sequence[str],
     *,
     passed: bool,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Columns of one episode. `answers`: each text with the action that was taken from it, or None; `decisions`: the
     actions in order; `actions`: those that there are.
 

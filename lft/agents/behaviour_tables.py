@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from lft.agents.behaviour import counts_in
 from lft.agents.condition import AXES
@@ -51,7 +50,7 @@ def bias(name: str, rows: Sequence[Row]) -> Table:
     return Table(name, "Action bias", note, found, ("environment", "model", *AXES, "action", "biased"))
 
 
-def compared(counts: Mapping[str, int], pooled: Mapping[str, int]) -> dict[str, Any]:
+def compared(counts: Mapping[str, int], pooled: Mapping[str, int]) -> dict[str, object]:
     """The action whose share is most above the pooled one, by how much, total variation, and whether this is a bias.
 
     >>> compared({"UP": 15, "LEFT": 5}, {"UP": 20, "LEFT": 20})

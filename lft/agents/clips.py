@@ -39,7 +39,7 @@ class Shown:
     picture: Picture
     action: str | None
     end: str | None
-    state: Any
+    state: object
     measures: Any
 
     def words(self, step: int) -> tuple[str, ...]:

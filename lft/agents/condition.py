@@ -6,7 +6,6 @@ import itertools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from lft.core.config import as_list, checked_keys
 from lft.core.errors import InputError, shown, unknown_name
@@ -55,7 +54,7 @@ class Condition:
     given: str
 
     @classmethod
-    def of(cls, entries: Mapping[str, Any], *, where: object) -> Condition:
+    def of(cls, entries: Mapping[str, object], *, where: object) -> Condition:
         """Raises `InputError` for an axis or a value that there is not."""
         checked_keys(entries, AXES, where=where)
         values = {axis: str(entries.get(axis, next(iter(known)))) for axis, known in VALUES.items()}
@@ -80,7 +79,7 @@ class Condition:
         return ",".join(vars(self).values())
 
 
-def conditions_of(entries: Mapping[str, Any], *, where: object) -> tuple[Condition, ...]:
+def conditions_of(entries: Mapping[str, object], *, where: object) -> tuple[Condition, ...]:
     """The conditions that a sweep asks for: every combination of the values of its axes or, with `conditions`, those in
     its list, each with what the axes say beside it.
 

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -66,7 +66,7 @@ class _Agent:
         task = self._tasks[str(request.key["task"])]
         return Response(f"[Action: {self.choose(request, task, int(request.kept['step']))}]")
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """Its name."""
         return {"provider": self.provider}
 
@@ -95,7 +95,7 @@ class Random(_Agent):
         super().__init__(ModelSpec(spec.provider, "", spec.options), tasks=tasks)
         self._seed, self.name = int(seed), self.name_of(spec)
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """Its seed."""
         return {"provider": self.provider, "seed": self._seed}
 
@@ -155,7 +155,7 @@ class Nearest(_Agent):
         self._far: OrderedDict[tuple[tuple[bytes, ...], bytes], npt.NDArray[np.float32]] = OrderedDict()
         self._lock = Lock()
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """How many pictures are compared."""
         return {"provider": self.provider, "pictures": self.LAST}
 
@@ -262,7 +262,7 @@ class Actions(_Agent):
     def name_of(cls, spec: ModelSpec) -> str:
         return "actions"
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """The file and its hash."""
         return {"provider": self.provider, "file": self._path.name, "sha256": sha256_of(self._path)}
 

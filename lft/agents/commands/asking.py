@@ -53,7 +53,7 @@ def asked(
     doing: str,
     concurrency: int | None,
     max_cost: float | None,
-) -> tuple[Run, dict[str, Any]]:
+) -> tuple[Run, dict[str, object]]:
     """Asks a study's trials, and keeps the answers in the model's folder in `place`: that run, and what came of it."""
     from lft.core.ask import Limits
     from lft.core.progress import Progress

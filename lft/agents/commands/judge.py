@@ -127,7 +127,7 @@ def among(people: Mapping[str, Labels], name: str, environment_of: Mapping[str, 
     )
 
 
-def _entry(found: Agreement | None) -> dict[str, Any] | None:
+def _entry(found: Agreement | None) -> dict[str, object] | None:
     return found.to_json() if found else None
 
 

@@ -39,7 +39,7 @@ def play(
     port: int,
     no_browser: bool,
     as_json: bool,
-    **condition: Any,
+    **condition: object,
 ) -> None:
     """Play tasks yourself, in the browser: what a model sees, and what it may do.
 

@@ -41,7 +41,7 @@ def tasks(environments: tuple[str, ...], check: bool, jobs: int | None, as_json:
     differ = _differences(chosen, checked) if check else {}
     faulty = sum(bool(one.faults) for one in checked.values())
     if as_json:
-        told: dict[str, Any] = {"tasks": [{**t.to_json(), **_found(checked.get(t.id))} for t in chosen]}
+        told: dict[str, object] = {"tasks": [{**t.to_json(), **_found(checked.get(t.id))} for t in chosen]}
         click.echo(json.dumps({**told, "faulty": faulty, "differences": differ} if check else told))
     else:
         click.echo(_each(chosen) if environments else _summary(chosen))
@@ -98,7 +98,7 @@ def _differences(chosen: Sequence[Task], checked: Mapping[str, Checked]) -> dict
     return found
 
 
-def _found(checked: Checked | None) -> dict[str, Any]:
+def _found(checked: Checked | None) -> dict[str, object]:
     if checked is None:
         return {}
     return {

@@ -24,6 +24,7 @@ from lft.core.models import Model
 from lft.core.prompts import Template, folder
 from lft.core.records import Entries, JsonObject, Key
 from lft.core.requests import Request, Response, user
+from lft.core.run_names import slug
 from lft.core.runs import ANSWERED, Recorder, Run
 from lft.core.trials import Done, Foreseen
 from lft.counting.metrics import METRICS_VERSION
@@ -84,7 +85,7 @@ def settle_by_model(
         one.trial: _question(one.trial, one.text, reader.context(lines[one.trial]), model, template)
         for one in asked
     }
-    target = run.folder / FOLDER / _slug(model.name)
+    target = run.folder / FOLDER / slug(model.name)
     with Recorder(target, _manifest(run, model, model_spec, template, questions.values())) as recorder:
         tally = ask(recorder, model, list(questions.values()), limits, seen=seen)
         replies = recorder.run.answers()
@@ -220,7 +221,3 @@ def _manifest(
         "metrics_version": METRICS_VERSION,
         **provenance(),
     }
-
-
-def _slug(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[:80] or "reader"
