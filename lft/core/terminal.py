@@ -108,7 +108,6 @@ class Closed(_Choice):
         return value
 
 
-RULES = Closed(("ledger", "mentions"))
 LABELS = Closed(("none", "index", "time"))
 
 

@@ -12,7 +12,8 @@ import click
 
 from lft.core.errors import InputError
 from lft.core.records import Entries, JsonObject
-from lft.core.terminal import RULES, condition_line, printable, table
+from lft.core.terminal import condition_line, printable, table
+from lft.counting.commands.options import RULES
 
 if TYPE_CHECKING:
     import pandas as pd

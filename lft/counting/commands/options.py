@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from lft.core.terminal import LABELS, RULES, FiniteRange
+from lft.core.terminal import LABELS, Closed, FiniteRange
 
+RULES = Closed(("ledger", "mentions"))
 SENSITIVE = 10_000  # trials up to which tolerance and rule are part of every report: a few seconds
 
 _CONDITION = (

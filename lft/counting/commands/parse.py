@@ -12,7 +12,7 @@ import click
 
 from lft.core.errors import InputError
 from lft.core.files import read_text
-from lft.core.terminal import RULES
+from lft.counting.commands.options import RULES
 
 
 @click.command()
