@@ -143,7 +143,7 @@ def test_a_function_that_returns_no_text_is_named(clips: Clips, tmp_path: Path) 
         return 3
 
     with pytest.raises(
-        lft.InputError, match=r"the function three returned 3, not text.*return the answer as text"
+        lft.InputError, match=r"the function three returned 3, not text.*expected text or an lft\.Response"
     ):
         lft.sweep(MANY, model=three, clips=clips, run=tmp_path / "run")  # type: ignore[arg-type]
 

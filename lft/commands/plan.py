@@ -79,8 +79,9 @@ def plan(
     target = run_folder(run_name or f"{study.name}-{slug(name)}")
     if sample:
         _ask_sample(target, suite, study, model_spec, planned, sample, max_cost)
-    runs = [Run.open(path) for path in earlier]
     own = Run.open(target) if target.is_dir() else None
+    folders = {path.resolve(): path for path in earlier if not own or path.resolve() != target.resolve()}
+    runs = [Run.open(path) for path in folders.values()]  # a run is counted once, however often it is named
     made = make_plan(
         planned,
         suite.axes,
@@ -185,11 +186,13 @@ def _told(title: str, name: str, axes: Sequence[str], made: Plan) -> str:
     lines.append((*blank, *_cells({n: made.total(n) for n in names}), money(made.total("usd"))))
     text = f"{title}, {name}\n" + table(heads, lines, left=len(axes))
     measured = sum(row.measured for row in made.rows)
-    if any(row.input_tokens is None or row.usd is None for row in made.rows):
-        text += "\nunknown: no trial of that condition was measured, or the model has no known price;"
-        text += (
-            "\n  --sample 3 asks a few, --from RUN takes an earlier run, prices.yaml holds prices of your own"
-        )
+    if any(row.remaining and not row.measured for row in made.rows):
+        text += "\nunknown tokens: no trial of that condition was measured;"
+        text += "\n  --sample 3 asks a few, --from RUN takes an earlier run"
+    if any(row.remaining and row.measured and row.input_tokens is None for row in made.rows):
+        text += "\nunknown tokens: the provider did not count them in every answer"
+    if any(row.remaining and row.measured and row.usd is None for row in made.rows):
+        text += "\nunknown cost: the model has no known price; prices.yaml holds prices of your own"
     return text + (f"\nestimates rest on {measured} measured trials" if measured else "")
 
 

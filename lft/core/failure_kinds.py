@@ -31,7 +31,9 @@ KINDS: dict[str, Kind] = {
         "cut off by the output limit", "a larger limit (?max_output_tokens, ?max_tokens)", True
     ),
     "blocked": Kind("stopped by the provider's filter", of_trial=True),
-    "refused": Kind("declined by the model or the provider", of_trial=True),
+    "refused": Kind(
+        "declined by the model, or not accepted by the provider (key, model name, account)", of_trial=True
+    ),
     "unfinished": Kind(
         "not said to have ended", "?finish_reason=optional, if the server never says it", True
     ),

@@ -90,7 +90,7 @@ def test_a_full_standard_output_is_one_line() -> None:
     ("arguments", "words"),
     [
         (("scor",), "lft: unknown command 'scor'; expected score (did you mean this?)"),
-        (("score", "x", "--toleranc", "1"), "Did you mean '--tolerance'?; try lft score --help"),
+        (("render", "--gri", "demo"), "Did you mean '--grid'?; try lft render --help"),
         (("score",), "lft score: Missing argument 'RUN'; try lft score --help"),
         (("score", "x", "--tolerance"), "requires an argument; try lft score --help"),
         (("import", "respones"), "responses"),

@@ -117,7 +117,7 @@ def test_without_a_sampling_nothing_is_said_that_rests_on_the_frames(
     assert (whole["em"], whole["ceiling_correct"], whole["literal_recall"]) == (0.25, None, None)
     assert whole["causes"] == {**dict.fromkeys(whole["causes"], 0), "overcounted": 1}
     assert whole["chance_f1"] is not None  # needs no frames
-    assert lft(capsys, "score", tmp_path / "run")[1].count("unknown cause") == 1
+    assert lft(capsys, "score", tmp_path / "run")[1].count("wrong: cause unknown") == 2
     for command in ("audit", "report"):
         assert lft(capsys, command, tmp_path / "run")[0] == 0
     trial = f"{three},unknown,none,imported,0"

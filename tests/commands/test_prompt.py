@@ -223,7 +223,9 @@ def test_a_few_answers_about_an_own_video_are_told_one_by_one(
     assert "found: nothing" not in printed
     assert "too few to place a frontier" not in printed
     assert "ceiling EM" not in printed
-    assert "literal %" in next(line for line in lines if "off by one" in line)
+    # Rates and their legend say less than the three answers.
+    assert "off by one" not in printed
+    assert "rates of so few answers say little" in printed
     one = tmp_path / "one.txt"
     one.write_text("\\boxed{2}")
     given = ("import", "responses", one, "--clip", "clap.mp4", "--clips", mine, "--out", tmp_path / "single")
@@ -261,3 +263,13 @@ def test_what_cannot_be_asked_or_taken_is_said_in_one_line(
     assert words in err
     assert err.count("\n") == 1
     assert not (here / "r").exists()
+
+
+def test_a_folder_without_any_answer_is_refused(
+    rendered: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "asked"
+    asked(capsys, TWO, "--clips", rendered, "--sampling", "frames:2", "--out", out)
+    status, printed, err = told(capsys, "import", "responses", out, "--out", tmp_path / "run")
+    assert (status, printed) == (2, "")
+    assert "no answer" in err

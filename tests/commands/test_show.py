@@ -249,7 +249,7 @@ def test_a_missing_package_names_the_command(capsys: Out, monkeypatch: pytest.Mo
     monkeypatch.setattr(ready, "_is_installed", lambda module: False)
     assert run("models", "--json") == 0
     rows = {row["provider"]: row for row in document(capsys)["providers"]}
-    assert rows["openai"]["missing"] == ['openai not installed: pip install "openai>=3" genai-prices']
+    assert rows["openai"]["missing"] == ["openai not installed: pip install 'lft-bench[openai]'"]
     assert not rows["openai"]["ready"]
 
 

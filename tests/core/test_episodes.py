@@ -286,7 +286,7 @@ def test_an_episode_that_never_ends_is_left_and_the_others_are_asked(
     assert (tally.answered, tally.missing, tally.errors) == (1, 1, {"raised": 1})
     assert lines_of(tmp_path)[-1]["trial"] in ("w0", "w1")
     (line,) = [line for line in lines_of(tmp_path) if line["status"] == "error"]
-    assert line["error"]["message"] == "the trial has no end after 5 answers"
+    assert line["error"]["message"] == "the trial has not ended after 5 answers"
 
 
 def test_an_interrupted_sweep_ends_at_once_and_goes_on_from_the_last_answers(tmp_path: Path) -> None:

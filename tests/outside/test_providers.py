@@ -243,8 +243,8 @@ def test_a_job_under_way_is_not_paid_twice_and_can_be_given_up(
     capsys.readouterr()
     assert asked(clips, spec) == 2
     said = capsys.readouterr().err
-    assert "24 of these trials are in the batch job" in said
-    assert "--cancel-batch gives it up" in said
+    assert "24 of these trials are in the open batch job" in said
+    assert "--cancel-batch to cancel it" in said
     assert asked(clips, spec, "--cancel-batch", "--poll", 0.1) == 1
     assert made.billed == []
     assert asked(clips, spec) == 0

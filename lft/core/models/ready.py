@@ -33,14 +33,14 @@ NEEDS: dict[str, Needs] = {
         "gemini:NAME",
         "Google's Gemini models",
         ("google.genai",),
-        'pip install "google-genai>=3" genai-prices',
+        "pip install 'lft-bench[gemini]'",
         ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     ),
     "openai": Needs(
         "openai:NAME[@BASE_URL]",
         "OpenAI, or any chat completions server (vLLM, SGLang, ...)",
         ("openai",),
-        'pip install "openai>=3" genai-prices',
+        "pip install 'lft-bench[openai]'",
         ("OPENAI_API_KEY",),
         keys_optional=True,
     ),
@@ -48,27 +48,27 @@ NEEDS: dict[str, Needs] = {
         "vertex:NAME",
         "Gemini models through Vertex AI",
         ("google.genai",),
-        'pip install "google-genai>=3" genai-prices',
+        "pip install 'lft-bench[gemini]'",
         ("GOOGLE_CLOUD_PROJECT", "GOOGLE_API_KEY"),
     ),
     "azure": Needs(
         "azure:DEPLOYMENT[@ENDPOINT]",
         "Azure OpenAI; the endpoint is also taken from AZURE_OPENAI_ENDPOINT",
         ("openai",),
-        'pip install "openai>=3" genai-prices',
+        "pip install 'lft-bench[openai]'",
         ("AZURE_OPENAI_API_KEY",),
     ),
     "vllm": Needs(
         "vllm:NAME[@BASE_URL]",
         "a vLLM server of your own, by default at http://localhost:8000/v1",
         ("openai",),
-        'pip install "openai>=3" genai-prices',
+        "pip install 'lft-bench[openai]'",
     ),
     "anthropic": Needs(
         "anthropic:NAME",
         "Anthropic's Claude models",
         ("openai",),
-        'pip install "openai>=3" genai-prices',
+        "pip install 'lft-bench[openai]'",
         ("ANTHROPIC_API_KEY",),
     ),
     "ray": Needs(
@@ -81,7 +81,7 @@ NEEDS: dict[str, Needs] = {
         "hf:NAME_OR_PATH",
         "open weights in this process (Qwen3-VL, Qwen2.5-VL, InternVL)",
         ("torch", "torchvision", "transformers", "accelerate"),
-        "pip install torch torchvision transformers accelerate",
+        "pip install 'lft-bench[hf]'",
     ),
 }
 
@@ -97,7 +97,8 @@ def status(provider: str, needed: Mapping[str, Needs] = NEEDS) -> JsonObject:
         missing.append(f"{', '.join(absent)} not installed: {needs.install}")
     note = None
     if needs.keys and not any(os.environ.get(key, "").strip() for key in needs.keys):
-        line = f"no key: export {needs.keys[0]}=your-key"
+        value = "your-project" if needs.keys[0].endswith("_PROJECT") else "your-key"
+        line = f"no {value.removeprefix('your-')}: export {needs.keys[0]}={value}"
         if needs.keys_optional:
             note = f"{line} (a server at @BASE_URL needs none)"
         else:

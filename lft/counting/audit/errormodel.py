@@ -119,12 +119,14 @@ def heard(
 
 
 def heard_in(
-    run: Run, trace_of: Callable[[str], Trace], scores: pd.DataFrame, reader: Reader
+    run: Run, trace_of: Callable[[str], Trace], scores: pd.DataFrame, reader: Reader | None = None
 ) -> dict[str, Heard]:
     """trial -> what was heard, of the answered trials of a run whose clips have known times; `scores` is its table."""
     from lft.counting.audit.clusters import clusters_of
     from lft.counting.audit.columns import ceilings_of, native_of
+    from lft.counting.reader import Reader
 
+    reader = reader or Reader(run, trace_of)
     ceiling_of = ceilings_of(trace_of, **native_of(run))
     answers = run.answers()
     found: dict[str, Heard] = {}

@@ -78,6 +78,8 @@ def responses(
         _print_unused(texts.unused, texts.clips is not None)
     else:
         texts, answers = None, list(read_answers(source, given))
+    if texts and not any(answer.text for answer in answers):
+        raise InputError("holds no answers", where=source, expected="the text of at least one answer")
     if clips_folder is None:
         raise InputError("does not name its clips", where=source, remedy="--clips DIR")
     result = to_run(answers, Clips.open(clips_folder), out, source=source)

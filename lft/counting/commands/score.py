@@ -45,13 +45,14 @@ def scored(run: Run, options: Entries) -> Told:
             run, trace_of, rule=rule, tolerance=tolerance, seen=progress.advance
         )
     conditions = document["conditions"]
-    lines = [*_one_by_one(rows), *_summary(document, _unread(run, rows))]
+    one_by_one = _one_by_one(rows)
+    lines = [*one_by_one, *_summary(document, _unread(run, rows), few=bool(one_by_one))]
     if "settled" in document:
         lines += settled_lines(document["settled"])
-    lines += _bins(document)
+    lines += [] if one_by_one else _bins(document)
     lines += not_applicable_lines(not_applicable(run.answers().values()))
     lines += missing_lines(_missing_kinds(conditions))
-    if weak := _cell_sizes(rows):
+    if not one_by_one and (weak := _cell_sizes(rows)):
         lines.append(weak)
     if any(condition["all"]["n_in_doubt"] for condition in conditions):
         lines.append(f"\nto settle doubtful readings: lft readings {folder} --doubtful")
@@ -90,7 +91,7 @@ def _unread(run: Run, rows: Sequence[Entries]) -> tuple[str, str] | None:
 def _one_by_one(rows: Sequence[Entries]) -> list[str]:
     """A line per answer, if there are only a few."""
     answered = [row for row in rows if row["status"] == "answered"]
-    if not 0 < len(answered) <= _FEW:
+    if not answered or len(rows) > _FEW:
         return []
     ordered = sorted(answered, key=lambda row: (row["clip"], row["replicate"]))
     named = [f"answer {number}, {printable(row['clip'])}" for number, row in enumerate(ordered, start=1)]
@@ -106,10 +107,11 @@ def _answer_line(row: Entries) -> str:
     said = "no final answer" if row["final_answer"] is None else f"said {row['final_answer']}"
     parts = [f"{said}, true {row['count']}"]
     if row.get("matched") is not None and row["count"]:
-        times = "no time is reported" if not row["reported"] else (
-            f"{row['matched']} of {plural(row['count'], 'event')} {'is' if row['matched'] == 1 else 'are'} reported in "
-            f"time, in {plural(row['reported'], 'report')}"
-        )  # fmt: skip
+        times = "no time is reported"
+        if row["reported"]:
+            are = "is" if 1 in (row["matched"], row["count"]) else "are"
+            times = f"{row['matched']} of {plural(row['count'], 'event')} {are} reported in time, "
+            times += f"in {plural(row['reported'], 'report')}"
         parts.append(times)
     parts.append("right" if row["correct"] == 1 else f"wrong: {row.get('cause') or 'cause unknown'}")
     return "; ".join(parts)
@@ -128,7 +130,8 @@ _TRACE = {
 _MORE = {"n/a": "n_not_applicable", "not asked": "n_not_asked"}
 
 
-def _summary(document: Entries, unread: tuple[str, str] | None) -> Iterator[str]:
+def _summary(document: Entries, unread: tuple[str, str] | None, *, few: bool) -> Iterator[str]:
+    """The summary in words. Of few answers, which are told one by one, no rates: they say less than the answers."""
     from lft.counting.domains import DOMAINS
 
     rule, tolerance = document["rule"], document["tolerance"]
@@ -143,20 +146,22 @@ def _summary(document: Entries, unread: tuple[str, str] | None) -> Iterator[str]
         for line in _findings(condition):
             yield line
         rows = [*condition["domains"].items(), ("all", condition["all"])]
-        yield _answers(rows) + "\n"
-        yield _traces([*rows, (f"all, {condition['other_rule']['rule']}", condition["other_rule"])])
+        if not few:
+            yield _answers(rows) + "\n"
+            yield _traces([*rows, (f"all, {condition['other_rule']['rule']}", condition["other_rule"])])
         causes = {cause: k for cause, k in condition["all"].get("causes", {}).items() if k}
         wrong = condition["all"]["n"] - condition["all"]["correct"] - sum(causes.values())
-        if "causes" in condition["all"] and (causes or wrong):
+        if not few and "causes" in condition["all"] and (causes or wrong):
             told = [
                 _share(cause, k, condition["all"]["cause_shares"].get(cause)) for cause, k in causes.items()
             ]
             told += [f"{wrong} of unknown cause (which frames were supplied is not known)"] if wrong else []
             yield textwrap.fill("wrong: " + ", ".join(told), width(), subsequent_indent="  ")
-        for line in _remarks(condition["all"]):
+        for line in () if few else _remarks(condition["all"]):
             yield line
         for reason, k in list(condition["all"]["unparsed"].items())[:5]:
-            yield f"no final answer: {k} of {condition['all']['n']}, {printable(reason)}"
+            why = "" if reason == "no final answer" else f", {printable(reason)}"
+            yield f"no final answer: {k} of {condition['all']['n']}{why}"
         for line in (*_doubts(condition["all"]), *_settled(condition)):
             yield line
         yield ""
@@ -169,6 +174,9 @@ def _summary(document: Entries, unread: tuple[str, str] | None) -> Iterator[str]
             'that counts the events ("There are 9 events."); a number amid other words is none.\n'
             "Prompts ask for the box; `lft show RUN TRIAL` has the whole answer.\n"
         )
+    if few:
+        yield "rates of so few answers say little; summary.json and the page of `lft report` have them."
+        return
     yield (
         "found: findings, sure if the 95 % interval is above the smallest size that\n"
         "matters (docs/report.md). EM: exact match over all clips, with its 95 %\n"

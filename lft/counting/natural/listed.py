@@ -122,7 +122,10 @@ def _annotation(name: str, rows: Sequence[tuple[str, Entries]]) -> Annotation:
     if number > MOST_EVENTS:
         raise InputError(f"{number} events", where=where, expected=f"at most {MOST_EVENTS}")
     if not said_when and not counts:
-        raise InputError("says neither when nor how many", where=where, expected=_REMEDY)
+        columns = ", ".join(shown(name) for name in rows[0][1]) or "none"
+        raise InputError(
+            f"says neither when nor how many (columns: {columns})", where=where, expected=_REMEDY
+        )
     if said_when and number == 0 and counts and counts != {0}:
         said_when = False  # an empty field of times beside a count
     if said_when and counts and counts != {number}:

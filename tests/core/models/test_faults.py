@@ -259,8 +259,8 @@ def test_a_missing_key_names_its_variable(spec: str, variable: str, monkeypatch:
 @pytest.mark.parametrize(
     ("spec", "module", "command"),
     [
-        ("gemini:x", "google.genai", 'pip install "google-genai'),
-        ("openai:x", "openai", 'pip install "openai'),
+        ("gemini:x", "google.genai", "pip install 'lft-bench[gemini]'"),
+        ("openai:x", "openai", "pip install 'lft-bench[openai]'"),
     ],
 )
 def test_a_missing_sdk_names_the_command(

@@ -329,10 +329,8 @@ def test_an_export_carries_the_question_and_no_licence_is_made_up(videos: Path, 
 
 def test_sensitivity_and_audit_know_that_a_count_is_all_there_is(videos: Path, tmp_path: Path) -> None:
     from lft.counting.audit.sensitivity import _scored
-    from lft.counting.reported import Reported, ReportedEvent
 
     assert repcount(videos, tmp_path / "clips", "name,count\na.mp4,2\n") == 0
     (a,) = Clips.open(tmp_path / "clips")
-    said = Reported((ReportedEvent(0.5), ReportedEvent(1.5)), 2)
-    assert _scored(said, a.trace, "rate") == {"correct": 1.0}
-    assert _scored(Reported((), 0), a.trace, 0.5) == {"correct": 0.0}
+    assert _scored((0.5, 1.5), 2, a.trace, "rate") == {"correct": 1.0}
+    assert _scored((), 0, a.trace, 0.5) == {"correct": 0.0}

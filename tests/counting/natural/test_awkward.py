@@ -277,7 +277,7 @@ def test_what_may_be_the_only_copy_of_a_video_stays(
     capsys.readouterr()
     assert repcount(own, out, "name,count\nsame.mp4,2\n", "--replace") == 0
     err = capsys.readouterr().err
-    assert f"kept, though no clip now: {first.video}" in err
+    assert f"kept, although it is no longer a clip: {first.video}" in err
     assert first.video.is_file()
     assert not first.trace_path.exists()
     assert not second.video.exists()  # it is s00 now

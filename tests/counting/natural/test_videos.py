@@ -244,7 +244,7 @@ def test_videos_that_no_row_names_are_said_and_how_to_say_that_nothing_happens(
         assert not stop.value.code
         told = [line for line in capsys.readouterr().err.splitlines() if line.startswith("left out")]
         assert told == [
-            "left out, as no row names them: forgotten.mp4 (a video without events has a row with count 0)"
+            "left out, as no row names them: forgotten.mp4 (a video without events needs a row with count 0)"
         ]
     assert sorted(clip.spec.count for clip in Clips.open(tmp_path / "clips")) == [0, 2]
     with pytest.raises(SystemExit):
