@@ -10,10 +10,11 @@ import importlib.machinery
 import importlib.util
 import math
 import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from types import ModuleType
 from typing import Any
 
@@ -94,26 +95,16 @@ class Procgen(Common):
         super().__init__(spec)
         self._game = GAMES[spec.name]
         self._live: Any = None
-        self._artist = self._make(0, draws=True)  # draws states of the live game, which draws nothing
-        self._copy = self._make(0, draws=False)  # plans are tried on it
 
-    def _make(self, seed: int, *, draws: bool) -> Any:
-        return _maker()(
-            1,
-            self._game.name,
-            num_levels=1,
-            start_level=seed,
-            rand_seed=0,
-            num_threads=0,
-            distribution_mode="easy",
-            use_backgrounds=False,
-            render_mode="rgb_array" if draws else None,
-        )
+    @cached_property
+    def _copy(self) -> Any:
+        """Plans are tried on it."""
+        return _made(self._game.name, 0)
 
     def _start(self, seed: int) -> None:
         if self._live is not None:
             self._live.close()
-        self._live = self._make(seed, draws=False)
+        self._live = _made(self._game.name, seed)
         self._show(self._live.get_state()[0])
         self._first = self._level()
 
@@ -143,8 +134,10 @@ class Procgen(Common):
 
     def picture(self) -> Picture:
         if self._picture is None:
-            self._artist.set_state([self._shown])
-            self._picture = np.array(self._artist.get_info()[0]["rgb"], np.uint8)
+            artist, turn = _artist(self._game.name)
+            with turn:
+                artist.set_state([self._shown])
+                self._picture = np.array(artist.get_info()[0]["rgb"], np.uint8)
         return self._picture.copy()
 
     def state(self) -> Mapping[str, Any]:
@@ -229,9 +222,31 @@ class Procgen(Common):
         self._show(shown)
 
     def close(self) -> None:
-        for game in (self._live, self._artist, self._copy):
+        for game in (self._live, self.__dict__.get("_copy")):
             if game is not None:
                 game.close()
+
+
+def _made(name: str, seed: int, *, draws: bool = False) -> Any:
+    return _maker()(
+        1,
+        name,
+        num_levels=1,
+        start_level=seed,
+        rand_seed=0,
+        num_threads=0,
+        distribution_mode="easy",
+        use_backgrounds=False,
+        render_mode="rgb_array" if draws else None,
+    )
+
+
+@cache
+def _artist(name: str) -> tuple[Any, threading.Lock]:
+    """A game that draws the states of all live games, and the lock of its use. To make one takes a quarter of a
+    second, so the live games draw nothing.
+    """
+    return _made(name, 0, draws=True), threading.Lock()
 
 
 def _step(game: Any, action: str) -> tuple[float, bool, bool]:
