@@ -1,13 +1,15 @@
 """What an episode of the agents suite costs beside the environment and the provider.
 
-    python benchmarks/episodes.py [--task breakout/base] [--at-once 8]
+    python benchmarks/episodes.py [--task tennis/base] [--at-once 8]
 
 A server in a process of its own answers every request with one action. The whole history is sent at each step.
 
-    step       CPU time of this process for a step of one episode (`all_ms`), that of the environment
-               alone for the same actions and the demonstrations' (`environment_ms`), and the difference (`own_ms`);
-               `encoded` counts the pictures that were encoded, `distinct` those that were shown and differ
-    memory     `--at-once` episodes of that environment at the same time: the peak of resident memory
+    start      CPU time of this process for a sweep of one episode that ends at its first picture: what is done once
+    step       of a sweep of the whole episode, the CPU time of each later step (`all_ms`), that of the environment
+               alone for the same actions (`environment_ms`), and the difference (`own_ms`); `encoded` counts
+               the pictures that were encoded, `distinct` those that were shown and differ
+    memory     `--at-once` episodes of that environment at the same time: the peak of resident memory (`all_mb`), and
+               that of as many environments alone
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import multiprocessing
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -27,17 +30,17 @@ from typing import Any
 import cv2
 from adapters import OPENAI, Handler, in_a_process_of_its_own, peak_mb
 
-from lft.agents.clips import played
 from lft.agents.environments import registry
 from lft.agents.rollout import repeating, roll
-from lft.agents.tasks import demonstrations, tasks
+from lft.agents.tasks import tasks
 from lft.cli import main as lft
 from lft.core.runs import Run
+from lft.core.video.jpeg_cache import JPEGS
 
 
-def serve(port: Any, action: str) -> None:
-    """Answers for ever."""
-    OPENAI["choices"][0]["message"]["content"] = f"[Action: {action}]"  # type: ignore[index]
+def serve(port: Any, text: str) -> None:
+    """Answers with this text for ever."""
+    OPENAI["choices"][0]["message"]["content"] = text  # type: ignore[index]
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     port.send(server.server_address[1])
     server.serve_forever()
@@ -53,7 +56,13 @@ def swept(url: str, folder: str, *chosen: str) -> Run:
     return swept
 
 
-def step(url: str, name: str, action: str) -> dict[str, float]:
+def cpu_s(work: Callable[[], Any]) -> tuple[float, Any]:
+    began_s = time.process_time()
+    found = work()
+    return time.process_time() - began_s, found
+
+
+def step(url: str, silent_url: str, name: str, action: str) -> dict[str, float]:
     task = tasks()[name]
     spec = registry.get(task.environment)
     encode, encoded = cv2.imencode, []
@@ -62,31 +71,31 @@ def step(url: str, name: str, action: str) -> dict[str, float]:
         encoded.append(given[0])
         return encode(*given)
 
-    cv2.imencode = counted
-    with tempfile.TemporaryDirectory() as folder:  # imports, and the first connection
-        swept(url, folder, "--task", "cliff_walking/base")
-    encoded.clear()
+    with tempfile.TemporaryDirectory() as folder:  # imports, libraries, and the first connection
+        swept(silent_url, folder, "--task", name)
+    JPEGS.__init__()  # type: ignore[misc]
     with tempfile.TemporaryDirectory() as folder:
-        began_s = time.process_time()
-        run = swept(url, folder, "--task", name)
-        all_s = time.process_time() - began_s
+        start_s, run = cpu_s(lambda: swept(silent_url, folder, "--task", name))
+        tries = sum(len(episode.answers) for episode in run.episodes().values())
+    JPEGS.__init__()  # type: ignore[misc]
+    cv2.imencode = counted
+    with tempfile.TemporaryDirectory() as folder:
+        whole_s, run = cpu_s(lambda: swept(url, folder, "--task", name))
         (episode,) = run.episodes().values()
-    began_s = time.process_time()
-    for clip in task.clips:
-        played(demonstrations()[clip], spec, registry.make)
     environment = registry.make(spec)
-    alone = roll(environment, spec, task, repeating([action]), task.decisions, look=True)
+    player = repeating([action])
+    alone_s, alone = cpu_s(lambda: roll(environment, spec, task, player, task.decisions, look=True))
     environment.close()
-    alone_s = time.process_time() - began_s
     steps = len(episode.answers)
     last = episode.answers[-1]["pictures"]
-    shown = last["demonstration"] + last["observation"]
-    found = {"all_ms": all_s, "environment_ms": alone_s, "own_ms": all_s - alone_s}
+    all_s = (whole_s - start_s) / (steps - tries)
+    found = {"all_ms": all_s, "environment_ms": alone_s / steps, "own_ms": all_s - alone_s / steps}
     return {
+        "start_ms": round(1e3 * start_s, 1),
         "steps": steps,
-        **{what: round(1e3 * seconds / steps, 1) for what, seconds in found.items()},
+        **{what: round(1e3 * seconds, 1) for what, seconds in found.items()},
         "encoded": len(encoded),
-        "shown": shown,
+        "shown": last["demonstration"] + last["observation"],
         "distinct": last["demonstration"] + len(set(alone.pictures[:steps])),
     }
 
@@ -96,27 +105,36 @@ def memory(url: str, environment: str, at_once: int) -> dict[str, float]:
         chosen = ("--env", environment, "--limit", str(at_once), "--concurrency", str(at_once))
         run = swept(url, folder, *chosen)
         answers = sum(len(episode.answers) for episode in run.episodes().values())
-    return {"episodes": at_once, "steps": answers, "peak_mb": peak_mb()}
+    return {"episodes": at_once, "steps": answers, "all_mb": peak_mb()}
+
+
+def memory_alone(name: str, at_once: int) -> int:
+    several = [registry.make(name) for _ in range(at_once)]
+    for environment in several:
+        environment.reset(0)
+        environment.picture()
+    return peak_mb()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--task", default="breakout/base")
+    parser.add_argument("--task", default="tennis/base")
     parser.add_argument("--at-once", type=int, default=8)
     arguments = parser.parse_args()
     spec = registry.get(tasks()[arguments.task].environment)
     action = spec.noop or spec.actions[0]
-    ours, theirs = multiprocessing.Pipe()
-    server = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs, action), daemon=True)
-    server.start()
-    url = f"http://127.0.0.1:{ours.recv()}/v1"
+    urls = []
+    for text in (f"[Action: {action}]", "I do not know."):
+        ours, theirs = multiprocessing.Pipe()
+        multiprocessing.get_context("spawn").Process(target=serve, args=(theirs, text), daemon=True).start()
+        urls.append(f"http://127.0.0.1:{ours.recv()}/v1")
     result = {
-        "step": in_a_process_of_its_own(step, url, arguments.task, action),
-        "memory": in_a_process_of_its_own(memory, url, spec.name, arguments.at_once),
+        "step": in_a_process_of_its_own(step, *urls, arguments.task, action),
+        "memory": in_a_process_of_its_own(memory, urls[0], spec.name, arguments.at_once),
     }
-    server.terminate()
+    result["memory"]["environments_mb"] = in_a_process_of_its_own(memory_alone, spec.name, arguments.at_once)
     for name, found in result.items():
         print(f"{name:8}" + "  ".join(f"{k} {v}" for k, v in found.items()), file=sys.stderr)
     print(json.dumps(result))
