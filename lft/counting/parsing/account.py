@@ -33,6 +33,7 @@ _BOX = re.compile(r"boxed\s{0,3}\{[^{}\d]{0,20}(\d{1,6})[^{}\d]{0,20}\}")
 _MEASURE_AFTER = re.compile(
     r"[\s-]?(?:hz|fps|%|px|pixels?|°|deg|cm\b|m/s|/\d|x\d|frames?\b|images?\b|times\b|(?:confiden|certain)\w*)"
 )
+_TIMES_AFTER = re.compile(r" times\b")
 _MEASURE_BEFORE = re.compile(
     r"(?:±|\+/?-|confiden\w*|certainty|uncertainty|accuracy|score|prob\w*|fps|duration\w*|length|version|tolerance|"
     r"frame rate|x =|y =|[vq])[\"'\s:=~(]{0,5}(?:is|of|at|about|around)?\s{0,2}(?:about )?$"
@@ -860,7 +861,7 @@ def _sentences(account: _Account, at: int, stop: int) -> Iterator[tuple[int, int
 
 
 _NUMERAL = re.compile(
-    rf"\b(?:{numerals.WORD})\b|(?<!\d)\d{{1,6}}(?!\d)(?:st|nd|rd|th)?|[一二三四五六七八九十]+(?=[秒次,、])|第[一二三四五六七八九十]"
+    rf"\b(?:{numerals.WORD})\b|(?<![\da-z_])\d{{1,6}}(?!\d)(?:st|nd|rd|th)?|[一二三四五六七八九十]+(?=[秒次,、])|第[一二三四五六七八九十]"
 )
 
 
@@ -886,7 +887,10 @@ def _nothing_read(
             and number[0].isalpha()
             and not _SECONDS.match(rest, number.end())
         )
-        and not _MEASURE_AFTER.match(rest, number.end())
+        and (
+            not _MEASURE_AFTER.match(rest, number.end())
+            or (answer is None and _TIMES_AFTER.match(rest, number.end()))
+        )
         and not _MEASURE_BEFORE.search(rest, max(0, number.start() - 24), number.start())
         and not (answer is not None and _A_THING.match(rest, number.end()))
     ]
@@ -908,7 +912,8 @@ def _no_answer(view: str, claims: list[Claim]) -> list[Doubt]:
         if _within(held, found.start()) or _within(times, found.start()):
             continue
         before = view[max(0, found.start() - 1) : found.start()]
-        if before in (".", ":", "#") or _MEASURE_AFTER.match(view, found.end()):
+        counted = _TIMES_AFTER.match(view, found.end())
+        if before in (".", ":", "#") or (_MEASURE_AFTER.match(view, found.end()) and not counted):
             continue
         return [Doubt("unclear-answer", found.span(), "no final answer was read")]
     if total := re.search(r"\b(?:total|final answer|answer) ?[:=]", view[-400:]):

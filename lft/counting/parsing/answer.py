@@ -4,8 +4,9 @@ r"""The final answer: the last boxed integer, else the explicit final-answer phr
   range, a fraction of an event or no number is no integer and is passed over.
 * Phrase: "Final answer: 5", "Answer: five", <answer>5</answer>, "final_answer": 5; else the total stated as such
   outside the ledger ("Total: 5", "The number of contacts is 5"). The last one counts. A sentence that mentions a
-  number on the way ("touches the walls a total of five times") is no final answer; a last sentence that concludes
-  with it is ("So, three."), and a last line that is nothing else.
+  number on the way ("touches the walls a total of five times") is no final answer, nor is a last sentence that
+  concludes with one ("So, three."): where it stands in a longer reply it is in doubt (`account`).
+* Lone: a reply that is an integer, or one sentence that counts the events, or a last line that is an integer.
 * Retracted: a box or phrase followed by "wait", "that is wrong" and the like is no answer; only what is
   stated after it is.
 """
@@ -107,45 +108,13 @@ _COUNTED = re.compile(
 )
 
 
-# A last sentence that concludes ("So, three.", "Therefore, it touches the walls 3 times."), a last line of a number.
-_CONCLUDES = re.compile(
-    r"(?:therefore|so|thus|hence|in total|in all|all in all|overall|altogether|in summary|in short|in conclusion|"
-    r"that (?:is|makes|gives)|this (?:makes|gives)|which (?:makes|gives))\b(?: (?:it is|that is|that makes))?[,:]? "
-)
-_THERE_ARE = re.compile(
-    rf"\W{{0,4}}(?:there (?:are|is|were|was)|i (?:count(?:ed)?|see|saw)|(?:exactly )?{numerals.NUMBER}) "
-)
-_COUNT_AGAIN = re.compile(rf"\b(?:{numerals.NUMBER}) (?:{PLURALS})\b|\b(?:plus|more|additional|also)\b")
-_IN_ALL = re.compile(r"\b(?:in (?:total|all)|altogether|overall)\b|^there (?:are|were) ")
-_LAST_TOTAL = re.compile(
-    rf"(?!.*running)(?:[a-z-]{{1,14}} ){{0,3}}(?:count|total|number|tally|answer|sum|return|"
-    rf"n(?:_?\w{{1,12}})?)(?: of [a-z -]{{1,30}})?[:=.… *_]{{1,8}}({numerals.NUMBER})"
-)
-_ONE_NUMBER = re.compile(rf"({numerals.NUMBER})(?: (?:in (?:total|all)|altogether|overall))?[.!\s*_`]{{0,6}}")
-_LAST_LINE = re.compile(r"(?<=\n)[\s*_`$#=]{0,8}(\d{1,4})[\s*_`$]{0,8}$")
-
-
-def _concluded(view: str) -> int | None:
-    """The number of a last sentence that concludes with it, or of a last line that is nothing else."""
-    tail = view[-600:].rstrip()
-    sentence = re.split(r"(?<=[.!?:;])\s+|\n+", tail)[-1].lstrip(" *_#>-")
-    lead = _CONCLUDES.match(sentence)
-    if lead and not _EITHER.search(sentence):
-        rest = sentence[lead.end() :]
-        if number := _ONE_NUMBER.fullmatch(rest):
-            return numerals.number(number[1])
-        if counted := _COUNTED.fullmatch(rest):
-            value = counted["n"] or counted["m"]
-            return 0 if value == "no" else numerals.number(value)
-    line = re.split(r"(?<=[.!?;])\s+|\n+", tail)[-1].strip(" *_#>-.!`$")
-    if total := _LAST_TOTAL.fullmatch(line):
-        return numerals.number(total[1])
-    counted = _COUNTED.fullmatch(line) if _IN_ALL.search(line) and not _EITHER.search(line) else None
-    if counted:
-        return numerals.number(counted["m"] or counted["n"].replace("no", "zero"))
-    last = _LAST_LINE.search(tail)
-    above = tail[: last.start()].rstrip().rsplit("\n", 1)[-1].strip(" *_`$#=.") if last else ""
-    return int(last[1]) if last and above and not above.isdigit() else None
+def _last_line(view: str) -> int | None:
+    """The integer that is all of the last line, unless it may be the head of the next entry, cut off."""
+    lines = ["", "", *(line.strip(" *_`$#=") for line in view[-600:].split("\n") if line.strip())]
+    above, last = lines[-2:]
+    if not last.isdecimal() or len(last) > 4 or not above or above.isdecimal():
+        return None
+    return None if re.match(rf"\W*{int(last) - 1}\b", above) else int(last)
 
 
 def _no_ledger() -> list[tuple[int, int]]:
@@ -192,14 +161,8 @@ def read(view: str, ledger: Ledger = _no_ledger, off: Off = frozenset()) -> Answ
     ):
         value = counted["n"] or counted["m"]
         return Answer(*_bounded(0 if value == "no" else numerals.number(value)))
-    first = re.split(r"(?<=[.!])\s+", view.strip(), maxsplit=1)
-    if "counted sentence" not in off and len(view) < 600 and _THERE_ARE.match(first[0]):
-        counted = _COUNTED.fullmatch(first[0])
-        if counted and not _EITHER.search(first[0]) and not _COUNT_AGAIN.search(first[-1]):
-            value = counted["n"] or counted["m"]
-            return Answer(*_bounded(0 if value == "no" else numerals.number(value)))
-    if problem is None and "concluded" not in off and (value := _concluded(view)) is not None:
-        return Answer(*_bounded(value))
+    if problem is None and "last line" not in off and (number := _last_line(view)) is not None:
+        return Answer(number)
     if problem == "the box does not hold one integer":
         start = max(0, view.rfind("boxed"))
         return Answer(None, problem, [Doubt("unclear-answer", (start, min(len(view), start + 40)), problem)])

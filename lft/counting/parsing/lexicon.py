@@ -56,7 +56,7 @@ RULES = {
     "numbers taken": "a number that nothing takes is a doubt",
     "other times": "an entry in whose place another time may be meant is a doubt",
     "uniform": "where the answer differs, entries that are not alike are a doubt",
-    "concluded": "a last sentence or line that concludes with a number is the answer",
+    "last line": "a last line that is an integer and nothing else is the answer",
     "counted sentence": "a reply of one sentence that counts the events is the answer",
 }
 Off = frozenset[str]
