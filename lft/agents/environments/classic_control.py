@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lft.agents.environments.base import EnvironmentSpec, Picture
-from lft.agents.environments.game import Game
+from lft.agents.environments.game import PYGAME, Game
 
 _HERE = "lft.agents.environments.classic_control"
 
@@ -122,7 +122,8 @@ class _Control(Game):
         return [float(value) for value in self._game.state]
 
     def picture(self) -> Picture:
-        return np.array(self._game.render(), np.uint8)
+        with PYGAME:
+            return np.array(self._game.render(), np.uint8)
 
     def _kept(self) -> Any:
         return np.array(self._game.state)

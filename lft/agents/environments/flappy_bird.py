@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lft.agents.environments.base import EnvironmentSpec, Picture
-from lft.agents.environments.game import Game
+from lft.agents.environments.game import PYGAME, Game
 from lft.agents.play import decide
 
 FLAPPY_BIRD = EnvironmentSpec(
@@ -97,7 +97,8 @@ class FlappyBird(Game):
             self._end = "terminated"
 
     def picture(self) -> Picture:
-        return np.array(self._game.render(), np.uint8)
+        with PYGAME:
+            return np.array(self._game.render(), np.uint8)
 
     def _gap(self) -> tuple[int, int, int]:
         """The next gap: its top and bottom, and how far its right edge is ahead of the bird's tail, in pixels."""

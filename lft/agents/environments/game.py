@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from typing import Any
 
 from lft.agents.environments.base import End, EnvironmentSpec
+
+# pygame.gfxdraw keeps the corners of a polygon in one buffer of the process and releases the interpreter lock: pictures
+# that are drawn by several threads at once have corners of each other.
+PYGAME = threading.Lock()
 
 
 class Game:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lft.agents.environments.base import EnvironmentSpec, Picture
-from lft.agents.environments.game import Game
+from lft.agents.environments.game import PYGAME, Game
 
 HIGHWAY = EnvironmentSpec(
     name="highway",
@@ -90,10 +90,11 @@ class Highway(Game):
         from highway_env.road.graphics import RoadGraphics
 
         road = self._game.road
-        self._surface.move_display_window_to(self._game.vehicle.position)
-        RoadGraphics.display(road, self._surface)
-        RoadGraphics.display_traffic(road, self._surface, offscreen=True)
-        return np.array(np.moveaxis(pygame.surfarray.array3d(self._surface), 0, 1), np.uint8)
+        with PYGAME:
+            self._surface.move_display_window_to(self._game.vehicle.position)
+            RoadGraphics.display(road, self._surface)
+            RoadGraphics.display_traffic(road, self._surface, offscreen=True)
+            return np.array(np.moveaxis(pygame.surfarray.array3d(self._surface), 0, 1), np.uint8)
 
     def state(self) -> Mapping[str, Any]:
         own = self._game.vehicle

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lft.agents.environments.base import EnvironmentSpec, Picture
-from lft.agents.environments.game import Game
+from lft.agents.environments.game import PYGAME, Game
 
 _HERE = "lft.agents.environments.toy_text"
 _MOVES = ("UP", "RIGHT", "DOWN", "LEFT")  # in gymnasium's order of CliffWalking
@@ -99,7 +99,8 @@ class _Table(Game):
             self._end = "victory"
 
     def picture(self) -> Picture:
-        return np.array(self._game.render(), np.uint8)
+        with PYGAME:
+            return np.array(self._game.render(), np.uint8)
 
     def expert(self) -> str:
         """The first action after which the fewest steps are left."""
