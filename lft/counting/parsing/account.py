@@ -378,13 +378,14 @@ def _order(account: _Account) -> list[Doubt]:
                 break
     numbers = [claim.ordinal or 0 for claim in used if claim.unit.structured]
     run = [*range(numbers[0], numbers[0] + len(numbers))] if numbers else []
-    if (
-        numbers != run
-        and all(numbers)
-        and (account.strict or not all(claim.count is not None for claim in used))
+    named = {c.ordinal for c in account.claims if c.unit.structured}
+    if all(numbers) and (
+        not named.issuperset(range(min(numbers, default=1), max(numbers, default=0)))
+        or (numbers != run and (account.strict or not all(claim.count is not None for claim in used)))
     ):
         found.append(Doubt("ordinals", whole, "numbers skip or repeat"))
-    if not distinct and not account.numbered:  # rounded times of numbered events may be equal
+    rounded = account.numbered and not any(event.time.decimal for event in events)
+    if not distinct and not rounded:  # whole seconds of numbered events may be equal
         found.append(_unclear(*whole, "a time stands twice"))
     since = next((e.claim for e in events if _SINCE_ANOTHER.match(account.view, e.time.end)), None)
     if since is not None:
@@ -392,7 +393,7 @@ def _order(account: _Account) -> list[Doubt]:
     spans = all(event.time.end_s is not None for event in events)
     told = [event for event in events if not event.claim.unit.structured]
     if (spans and len(events) > 1 and any(event.covers > 1 for event in events)) or (
-        len(events) > 1 and any(event.covers > 1 for event in told)
+        any(event.covers > 1 and (len(events) > 1 or event.time.end_s is not None) for event in told)
     ):
         found.append(Doubt("several-events", whole, "counts of windows"))
     if any(
@@ -756,6 +757,11 @@ def _unlike(account: _Account) -> list[Doubt]:
     if not account.strict:
         return []
     found: list[Doubt] = []
+    for claim in account.used:
+        listed = len(claim.told) > 2 and all(time.linked for time in claim.told[1:])
+        if len(claim.told) > 1 and not listed and not claim.unit.spanning:
+            found.append(Doubt("several-times", (claim.start, claim.end), f"{len(claim.told)} times"))
+            break
     counts = Counter(word for claim in account.used for word in {*_WORD.findall(claim.words)})
     for claim in account.used:
         odd = [w for w in _WORD.findall(claim.words) if counts[w] == 1 and len(w) > 1 and not _SIDE.match(w)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 
 from lft.counting.parsing import tokens
 from lft.counting.parsing.document import Unit
@@ -29,6 +29,9 @@ _FRAME_AT = re.compile(
 _NUMBERED_FROM = re.compile(
     r"\b(?:number|count|index)(?:ed|ing|es)?\b[^\d.\n]{0,24}?\b(?:from|at|with) (?:frame )?#?(?P<first>[01]|zero|one)\b"
 )
+
+
+_BETWEEN = re.compile(r"\bbetween (?:the )?$")
 
 
 @dataclass(slots=True)
@@ -71,13 +74,17 @@ def supply(view: str, units: list[Unit], context: Context, off: Off) -> Cited:
         doubts.append(Doubt("frames-unknown", span, "frames may be numbered from 0 or from 1"))
     if max(numbers) - first >= len(times):
         doubts.append(Doubt("out-of-clip", span, f"frame {max(numbers)} of {len(times)}"))
+    ranges: list[tuple[int, int, Time]] = []
     for unit, found in bare:
         for match in found:
             a = int(match["a"]) - first
             b = int(match["b"]) - first if match["b"] else None
             if not 0 <= a < len(times) or (b is not None and not 0 <= b < len(times)):
                 continue
-            ranged = b is not None and re.search(r"-|to|through", match[0][len(match["a"]) :]) is not None
+            ranged = b is not None and (
+                re.search(r"\d\s?(?:-|to|through)", match[0]) is not None
+                or _BETWEEN.search(view, max(unit.start, match.start() - 16), match.start()) is not None
+            )
             unit.times.append(
                 Time(
                     match.start(),
@@ -88,6 +95,11 @@ def supply(view: str, units: list[Unit], context: Context, off: Off) -> Cited:
             )
             if b is not None and not ranged:
                 unit.times.append(Time(match.start("b"), match.end(), times[b], linked=True))
+            elif b is not None:
+                ranges.append((a, b, unit.times[-1]))
+    for (_, last, held), (following, _, after) in pairwise(ranges):
+        if following == last + 1 and held.end_s is not None:
+            held.end_s = after.time_s  # a state holds up to the first frame of the next
     return Cited(doubts)
 
 

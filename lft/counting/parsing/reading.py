@@ -18,7 +18,7 @@ from lft.counting.parsing import (
 )
 from lft.counting.parsing.document import Reader, Span
 from lft.counting.parsing.lexicon import Off
-from lft.counting.parsing.text import plain, unmarked, visible
+from lft.counting.parsing.text import enumerated, plain, unmarked, visible
 from lft.counting.reported import Context, Doubt, ReportedEvent
 
 MAX_ACCOUNT = 400_000  # characters
@@ -40,7 +40,7 @@ class Read:
 def read(text: str, context: Context, off: Off) -> Read:
     """Reads a response under the ledger rule."""
     shown = visible(plain(text))
-    view = unmarked(shown)
+    view, unsure = enumerated(unmarked(shown))
     reader = Reader(text, view, context.noun, off)
     found = objects.read(reader)
     if found.taken:
@@ -54,7 +54,10 @@ def read(text: str, context: Context, off: Off) -> Read:
         units = sorted([*found.units, *units], key=lambda unit: unit.start)
     cited = frames.supply(reader.view, units, context, off)
     reader.view = view
-    doubts = list(cited.doubts)
+    doubts = [
+        *cited.doubts,
+        *(Doubt("ordinals", at, "the number of an entry or the start of an interval") for at in unsure),
+    ]
     made = claims.make(view, units, context.noun, off)
     said = answer.read(
         shown, lambda: [(claim.start, claim.end) for claim in made if claim.unit.structured], off

@@ -275,3 +275,38 @@ def _latex(found: re.Match[str]) -> str:
         last = found[0][-1]
         mark = " " + last if last in "._#+-~&%*" else ""
     return mark.ljust(len(found[0]))
+
+
+_NUMBERED_TIME = re.compile(
+    r"^(?P<head>[ \t]{0,8}(?P<n>\d{1,3}))(?P<mark>[ \t]{0,4}-[ \t]{0,4}|\.)(?=(?P<time>\d{1,5}[.:]\d{1,6})(?P<s> ?s)?)",
+    re.MULTILINE,
+)
+
+
+def enumerated(view: str) -> tuple[str, list[tuple[int, int]]]:
+    """A text in which "1 - 3.1 s", "1.3.1 s" at the heads of lines are "1)  3.1 s", "1)3.1 s", where the numbers go 1,
+    2, ..., k and the lines are no intervals, as they would overlap; and the places where they may be either.
+
+    >>> enumerated("1 - 3.1 s - on\\n2 - 6.4 s - on")[0]
+    '1)  3.1 s - on\\n2)  6.4 s - on'
+    """
+    runs: list[list[re.Match[str]]] = []
+    for found in _NUMBERED_TIME.finditer(view):
+        if int(found["n"]) == 1:
+            runs.append([found])
+        elif runs and int(found["n"]) == len(runs[-1]) + 1:
+            runs[-1].append(found)
+        elif runs:
+            runs.pop()
+    pieces, at, unsure = [], 0, []
+    for run in runs:
+        dashed = "-" in run[0]["mark"]
+        if not dashed and len(run) == 1:
+            continue
+        if dashed and not any(float(a["time"].replace(":", ".")) > k for k, a in enumerate(run[:-1], 2)):
+            unsure += [(found.start(), found.end("time")) for found in run[:1]]
+            continue
+        for found in run:
+            pieces += [view[at : found.end("head")], ")", " " * (len(found["mark"]) - 1)]
+            at = found.end()
+    return "".join([*pieces, view[at:]]), unsure

@@ -114,6 +114,31 @@ def test_a_response_says_what_its_frames_are_numbered_from(said: str, times_s: t
         assert "frames-unknown" in {doubt.code for doubt in parse(unsure + FRAMES, context=context).doubts}
 
 
+@pytest.mark.parametrize(
+    ("text", "times_s"),
+    [
+        # Frames 5 and 6 are at 2.0 and 2.5 s: B is first seen at 2.5 s, C (frame 12) at 5.5 s.
+        ("Frame 1-5: A\nFrame 6-11: B\nFrame 12-48: C\n\n\\boxed{2}", (2.5, 5.5)),
+        # Between frames 4 and 5: 1.5 to 2.0 s; between 10 and 11: 4.5 to 5.0 s.
+        (
+            "Between frames 4 and 5 A becomes B. Between frames 10 and 11 B becomes C.\n\\boxed{2}",
+            (1.75, 4.75),
+        ),
+    ],
+)
+def test_ranges_of_frames(text: str, times_s: tuple[float, ...]) -> None:
+    result = parse(text, context=Context(24.0, tuple(k / 2 for k in range(48)), "", 1))
+    assert isinstance(result, Reported)
+    assert result.times_s == times_s
+    assert not result.doubts
+
+
+def test_entries_of_two_times_are_in_doubt_where_the_answer_differs() -> None:
+    # Each sentence may be one event or two: with the answer 3 neither one nor two to each agrees.
+    text = "It lights up at 2.0 s, that is at 3.0 s on the tape. Then at 7.0 s, at 8.0 s on the tape.\n\\boxed{3}"
+    assert parse(text, context=Context(24.0)).doubts
+
+
 def test_another_length_of_the_clip_is_another_clock() -> None:
     # 48 s in a clip of 24 s: the times may be twice those of the clip. 24 s is its end.
     for length_s, doubted in ((48, True), (24, False)):
