@@ -21,6 +21,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from lft.core.conditions import CONDITION, MODEL_CONDITION, Condition
 from lft.core.errors import InputError, shown
 from lft.core.files import link_or_copy, read_json, read_text, replacing, sha256_of, write_json, write_text
@@ -29,7 +31,7 @@ from lft.core.records import Entries, JsonObject
 from lft.core.video.frames import Frames, Sampling, frame_table, sample
 from lft.core.video.media import Media
 from lft.counting.answers import DEFAULTS, Answer, checked_axes
-from lft.counting.audit.ceiling import ceiling, ceiling_of_frames
+from lft.counting.audit.ceiling import can_be_told, ceiling, ceiling_of_frames
 from lft.counting.clips import MANIFEST, Clip, Clips
 from lft.counting.sweep import evidence_words, question_about
 
@@ -102,10 +104,16 @@ _FINER = ("fps:1", "fps:2", "fps:4", "fps:8", "fps:16")
 def events_shown(clip: Clip, frames: Frames | None) -> JsonObject | None:
     """The number of events that the frames show: `shown`, `events`, and, if a finer sampling shows more, the coarsest
     that shows most (`finer`, with `finer_shown`). None without event times or events, and for the video itself.
+
+    If it is unknown how long an event is visible, `shown` is None, and `away_s` holds the least and the greatest
+    distance of an event from its nearest frame, in seconds.
     """
     if frames is None or not clip.spec.timed or not clip.spec.count:
         return None
     trace = clip.trace
+    if not can_be_told(trace, np.unique(frames.frame_indices)):
+        away_s = [round(float(np.abs(frames.times_s - t).min()), 6) for t in trace.times_s]
+        return {"shown": None, "events": clip.spec.count, "away_s": [min(away_s), max(away_s)]}
     shown = ceiling_of_frames(trace, sorted({int(i) for i in frames.frame_indices})).count
     found: JsonObject = {"shown": shown, "events": clip.spec.count}
     if shown < clip.spec.count:

@@ -21,7 +21,7 @@ from lft.core.records import Entries
 from lft.counting.match import LONGEST_TOLERANCE_S, Matching
 from lft.counting.trace import Trace
 
-METRICS_VERSION = 4  # raised whenever the meaning of a score changes
+METRICS_VERSION = 5  # raised whenever the meaning of a score changes
 FAITHFUL_F1 = 0.80  # F1 of a faithful trace: ACR below, RFR at or above
 
 

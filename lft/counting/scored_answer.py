@@ -8,7 +8,8 @@ from lft.core.conditions import condition_of
 from lft.core.records import JsonObject, Line
 from lft.core.runs import ANSWERED, Run
 from lft.counting.audit.account import Evidence, standing
-from lft.counting.audit.columns import ACCOUNT_COLUMNS, ceilings_of, native_of
+from lft.counting.audit.ceiling import proofs_s
+from lft.counting.audit.columns import ACCOUNT_COLUMNS, ceilings_of, native_of, supplied_of, unknown_evidence
 from lft.counting.audit.condition_clocks import condition_clocks
 from lft.counting.match import match
 from lft.counting.metrics import window_s
@@ -32,10 +33,12 @@ def judged(
 
     `line` is the scored response, None if the trial has no answer yet; `correct`, `cause` and `f1` are then
     None. `true` and `reported` are lists in order of time and of the text, each entry with its `fate`: `matched`,
-    `missed`, `not supplied`, `merged` or `displaced`; `paired`, `misidentified`, `displaced` or `invented`. A pair is
-    [reported index, true index, deviation in seconds]. A `span` is (start, end) in characters of the answer,
-    `reading` is who read it. `evident` is the number of events with evidence in the supplied frames, None if
-    these are unknown. `correct` is that of scores.csv under the same rule and tolerance.
+    `missed`, `not supplied`, `unreported` (missed or not supplied, unknown which), `merged` or `displaced`; `paired`,
+    `misidentified`, `displaced` or `invented`. `proved_by_s` holds the times of the frames around an event that prove
+    it if its exact frame was not supplied, else None. A pair is [reported index, true index, deviation in seconds]. A
+    `span` is (start, end) in characters of the answer, `reading` is who read it. `evident` is the number of events
+    with evidence in the supplied frames, None if unknown; `evident_unknown` is then the reason, `frames` or
+    `visible`. `correct` is that of scores.csv under the same rule and tolerance.
     """
     trace = trace_of(clip_id)
     text = str(line.get("text") or "") if line and line.get("status") == ANSWERED else None
@@ -46,10 +49,11 @@ def judged(
     window = window_s(tolerance, trace)
     matching = match(trace.times_s, [event.time_s for event in events], window)
     scores: JsonObject = {}
-    evidence, clocks = None, None
+    evidence, clocks, supplied = None, None, None
     if line is not None and reading is not None:
         row = key_row(str(line.get("trial")), line["key"], rule, tolerance, ANSWERED)
-        ceiling_of = ceilings_of(trace_of, **native_of(run))
+        known = native_of(run)
+        ceiling_of, supplied = ceilings_of(trace_of, **known), supplied_of(trace_of, **known)(row, line)
         found = ceiling_of(row, line)
         evidence = Evidence.of(found, trace) if found else None
         lines, condition = run.answers().values(), condition_of(row)
@@ -59,10 +63,11 @@ def judged(
         scores = score_reading(
             reading, ledger, trace, tolerance=tolerance, audited=True, evident=evidence, clocks=clocks
         )
-        scores |= {"evident": found.count if found else None}
+        scores |= {"evident": found.count} if found else {"evident_unknown": unknown_evidence(trace)}
     clock = clocks.of(clip_id) if clocks else None
     stood = standing(events, trace, matching, window, evidence, clock, answer=scores.get("final_answer"))
     true, said = stood.fates(len(trace.events), len(events))
+    proofs = proofs_s(trace, supplied, stood.evident)
     if text is None:
         true = [""] * len(trace.events)
     return {
@@ -71,8 +76,15 @@ def judged(
         "regular": trace.spec.regular,
         "count": trace.spec.count,
         "true": [
-            {"time_s": e.time_s, "type": e.type, "from": e.state_before, "to": e.state_after, "fate": fate}
-            for e, fate in zip(trace.events, true, strict=True)
+            {
+                "time_s": e.time_s,
+                "type": e.type,
+                "from": e.state_before,
+                "to": e.state_after,
+                "fate": fate,
+                "proved_by_s": proof,
+            }
+            for e, fate, proof in zip(trace.events, true, proofs, strict=True)
         ],
         "reported": [
             {
@@ -94,5 +106,8 @@ def judged(
         "pairs": [list(pair) for pair in matching.pairs],
         "final_answer": scores.get("final_answer"),
         "reason": scores.get("reason"),
-        **{name: scores.get(name) for name in ("correct", "cause", "evident", "f1", *ACCOUNT_COLUMNS)},
+        **{
+            name: scores.get(name)
+            for name in ("correct", "cause", "evident", "evident_unknown", "f1", *ACCOUNT_COLUMNS)
+        },
     }

@@ -68,6 +68,7 @@ _TEXT = (
     "reason",
     *READING_COLUMNS,
     "cause",
+    "evident_unknown",
     "missed_by_frames",
 )
 

@@ -42,7 +42,7 @@ from lft.core.models import ModelSpec
 from lft.core.records import JsonObject, Key
 from lft.core.requests import NotApplicable, Request, Response
 from lft.core.video.frames import Sampling
-from lft.counting.audit.ceiling import ceiling
+from lft.counting.audit.ceiling import can_be_told, ceiling_of_frames, supplied_frames
 from lft.counting.domains import domain_of_event
 from lft.counting.trace import Event, Trace
 
@@ -176,7 +176,10 @@ class Simulated:
         if not self.faults.evidence:
             return None
         policy = Sampling.parse(str(key.get("sampling", "native")))
-        return ceiling(trace, policy, native_rate_hz=self._native_rate_hz).evident
+        frames = supplied_frames(trace, policy, native_rate_hz=self._native_rate_hz)
+        if not can_be_told(trace, frames):
+            raise NotApplicable("how long an event of this clip is visible is not known")
+        return ceiling_of_frames(trace, frames).evident
 
 
 def account(

@@ -215,6 +215,9 @@ def _hz(frequency_hz: float) -> str:
     return text + "0" if text.endswith(".") else text
 
 
+FOOTAGE_EVIDENCE = ("span", "pulse", "unknown")
+
+
 @dataclass(frozen=True)
 class Footage:
     """One imported clip.
@@ -232,6 +235,8 @@ class Footage:
     timed : whether event times are known, not only their number.
     kind : the action, as named in the annotations ("pull_up"), or empty.
     start_s : time of the first frame on a browser's clock; times of the clip count from that frame.
+    evidence : which frames show an event. "span": two within it; "pulse": one within it; "unknown": its duration
+        is unknown, so only all frames of the file are sure to show it.
 
     >>> Footage("repetition", 7, 0.5, 3, 29.97, 640, 360, 12.5, "squat.mp4").clip_id
     'repetition/n07_f0.5_s03'
@@ -249,6 +254,7 @@ class Footage:
     timed: bool = True
     kind: str = ""
     start_s: float = 0.0
+    evidence: str = "span"
 
     def __post_init__(self) -> None:
         where = f"clip of {shown(self.source)}"
@@ -282,6 +288,10 @@ class Footage:
             raise InputError(
                 "timed or kind is of the wrong kind", where=where, expected="true or false; a short text"
             )
+        if self.evidence not in FOOTAGE_EVIDENCE:
+            raise InputError(
+                f"evidence is {shown(self.evidence)}", where=where, expected=" or ".join(FOOTAGE_EVIDENCE)
+            )
 
     @property
     def clip_id(self) -> str:
@@ -299,18 +309,14 @@ class Footage:
         return "natural"
 
     @property
-    def evidence(self) -> str:
-        """`span`: evidence of an event is two frames within it."""
-        return "span"
-
-    @property
     def regular(self) -> bool:
         """False: each event has its own tolerance."""
         return False
 
     def to_json(self) -> JsonObject:
-        """A JSON object with one entry per field, without a `start_s` of 0."""
-        return {name: value for name, value in asdict(self).items() if name != "start_s" or value}
+        """A JSON object with one entry per field, without a `start_s` of 0 and an `evidence` of `span`."""
+        usual = {"start_s": 0.0, "evidence": "span"}
+        return {name: value for name, value in asdict(self).items() if value != usual.get(name, ...)}
 
 
 AnySpec = ClipSpec | Footage

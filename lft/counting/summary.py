@@ -142,6 +142,11 @@ def _kinds(missing: pd.DataFrame) -> dict[str, int]:
     return {str(kind): int(k) for kind, k in missing["reason"].dropna().value_counts().items()}
 
 
+def _kinds_of(answered: pd.DataFrame, column: str) -> dict[str, int]:
+    """How often each text of a column occurs, most frequent first."""
+    return dict(Counter(_texts(answered, column)).most_common())
+
+
 def _reasons(unparsed: pd.DataFrame) -> dict[str, int]:
     """Reasons for no final answer, most frequent first; reasons that differ only in numbers are merged."""
     reasons = unparsed["reason"].fillna("no final answer").astype(str).str.replace(r"\d+", "…", regex=True)
@@ -194,6 +199,7 @@ def _audit(answered: pd.DataFrame, positive: pd.DataFrame) -> JsonObject:
         if len(positive)
         else None,
         "causes": causes,
+        "evident_unknown": _kinds_of(answered, "evident_unknown"),
         "cause_shares": cause_shares(causes),
         "events": {kind: int(positive[kind].sum()) for kind in KINDS},
     }

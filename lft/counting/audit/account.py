@@ -6,8 +6,9 @@
     shown_unreported  events with evidence that the ledger does not report
     unsupported       counts of the ledger beyond the events with evidence: reported without evidence
     mis_added         answer minus what the ledger counts; above 0 the answer is too high for its own ledger
-    not_known         if the supplied frames are unknown: events that the ledger does not report;
-                  the first two terms are then unknown, and `unsupported` counts reports of no event
+    not_known         if it is unknown what the frames show (which were supplied, or how long an event is visible):
+                      events that the ledger does not report; the first two terms are then unknown, and
+                      `unsupported` counts reports of no event
 
 Every term but `mis_added` is at least 0. The account uses the ledger rule, whatever rule the scores use.
 
@@ -135,13 +136,15 @@ class Standing:
     def fates(self, true_events: int, reported: int) -> tuple[list[str], list[str]]:
         """The fate of each true and of each reported event.
 
-        True: `matched`, `displaced`, `merged`, `not supplied` or `missed`. Reported: `paired`, `misidentified`,
-        `displaced` or `invented`.
+        True: `matched`, `displaced`, `merged`, `not supplied`, `missed`, or `unreported` if it is unknown
+        whether the frames show it. Reported: `paired`, `misidentified`, `displaced` or `invented`.
         """
         true, said = ["matched"] * true_events, ["paired"] * reported
         for index in self.kinds.missed:
-            hidden = self.evident is not None and not self.evident[index]
-            true[index] = "not supplied" if hidden else "missed"
+            if self.evident is None:
+                true[index] = "unreported"
+            else:
+                true[index] = "missed" if self.evident[index] else "not supplied"
         for found, indices, word in (
             (true, self.kinds.merged, "merged"),
             (true, [t for _, t in self.displaced], "displaced"),

@@ -13,8 +13,15 @@ import numpy as np
 import pandas as pd
 
 from lft.core.records import Entries, JsonObject
+from lft.core.terminal import plural
 from lft.counting.audit.account import FRAMES, SIGNS, TERMS
 from lft.counting.audit.clusters import clusters_of, ratio_of
+
+# The values of `evident_unknown` in scores.csv: why the evidence in the frames is unknown.
+UNKNOWN = {
+    "frames": "which frames were supplied is not known",
+    "visible": "it is not known how long an event is visible",
+}
 
 
 def accounted(scores: pd.DataFrame) -> pd.DataFrame:
@@ -36,6 +43,7 @@ def sums(scores: pd.DataFrame) -> JsonObject | None:
     shown, miss_rate, miss_interval : events with evidence; the share of them that was not reported.
     by_frames : {number of frames that show an event: {missed, shown, rate, interval}} of answers with a list.
     unlisted : answers without a list, whose terms are net.
+    visible_unknown : answers about clips of which it is not known how long an event is visible.
     """
     rows = accounted(scores)
     if not len(rows):
@@ -46,6 +54,9 @@ def sums(scores: pd.DataFrame) -> JsonObject | None:
         "doubted": int((answered["doubted"] == 1).sum()) if "doubted" in answered.columns else 0,
         "unanswered": int(answered["final_answer"].isna().sum()),
         "unlisted": int(rows["ledger_consistent"].isna().sum()),
+        "visible_unknown": int((rows["evident_unknown"] == "visible").sum())
+        if "evident_unknown" in rows
+        else 0,
         "events": int(rows["count"].sum()),
         "answered": int(rows["final_answer"].sum()),
     }
@@ -105,7 +116,17 @@ def adds_up(found: Entries) -> bool:
 
 def together(accounts: Sequence[Entries]) -> JsonObject:
     """The sum of several accounts, such as those of all samplings of a model, for `sentence`."""
-    names = ("n", "known", "unlisted", *TERMS, "guessed", "unreported", "unreported_supplied", "shown")
+    names = (
+        "n",
+        "known",
+        "unlisted",
+        "visible_unknown",
+        *TERMS,
+        "guessed",
+        "unreported",
+        "unreported_supplied",
+        "shown",
+    )
     return {name: sum(one[name] or 0 for one in accounts) for name in names}
 
 
@@ -119,8 +140,13 @@ def sentence(found: Entries | None) -> str:
     if found is None:
         return "No answer has an account."
     if not found["known"]:
-        left = found["not_known"] or 0
-        return f"{left:,} events were not reported; which of them were supplied is not known (--native-rate says it)."
+        left = plural(found["not_known"] or 0, "event")
+        were = "was" if found["not_known"] == 1 else "were"
+        if found.get("visible_unknown"):
+            return (
+                f"{left} {were} not reported; {UNKNOWN['visible']}, so not which of them the frames showed."
+            )
+        return f"{left} {were} not reported; {UNKNOWN['frames']} (--native-rate says it of native video)."
     unreported, shown = found["unreported"], found["unreported_supplied"]
     lucky = f" ({found['guessed']:,} of them right)" if found["guessed"] else ""
     words = f"{found['unsupported']:,} reports had no evidence{lucky}" if found["unsupported"] else ""

@@ -6,7 +6,9 @@ An event has evidence in the supplied frames if
 - state (transitions): the states around it are seen to differ. Between two frames of states A and C one
   change is proved, however many there were; between two frames of one state none is, so a visit there and
   back vanishes;
-- span (events of imported videos): two frames lie inside it, the least that can show a change;
+- span (events of imported videos that last): two frames lie inside it, the least that can show a change;
+- unknown (imported events without a duration): every frame of the file was supplied; with fewer frames there is no
+  bound (`can_be_told`);
 - instant: its own frame was supplied;
 - a domain's own rule (`Domain.literal`), where frames prove more than that.
 
@@ -23,6 +25,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from lft.core.errors import InputError
 from lft.core.video.frames import Sampling
 from lft.counting.domains import DOMAINS, named
 from lft.counting.trace import Event, Trace
@@ -79,12 +82,19 @@ def supplied_frames(trace: Trace, sampling: Sampling, *, native_rate_hz: float |
 
 
 def ceiling_of_frames(trace: Trace, frame_indices: Sequence[int] | Indices) -> Ceiling:
-    """The ceiling of a clip, given exactly which frames were supplied (increasing indices)."""
+    """The ceiling of a clip, given exactly which frames were supplied (increasing indices, each once).
+
+    Raises `InputError` unless `can_be_told`.
+    """
     frames = np.asarray(frame_indices, dtype=np.intp)
-    if not trace.spec.timed:  # when events happened is not known, but two frames each is the least they need
-        seen_at_most = min(trace.spec.count, len(frames) // 2)
-        hidden = trace.spec.count - seen_at_most
-        return Ceiling((True,) * seen_at_most + (False,) * hidden, len(frames))
+    if not can_be_told(trace, frames):
+        raise InputError(
+            "it is not known how long an event is visible",
+            where=f"clip {trace.clip_id}",
+            remedy="--visible-s, or a start and an end of each event, at its import",
+        )
+    if trace.spec.evidence == "unknown":  # all frames, or none
+        return Ceiling((bool(len(frames)),) * trace.spec.count, len(frames))
     if not trace.events or not len(frames):
         return Ceiling((False,) * len(trace.events), len(frames))
     evidence = trace.spec.evidence
@@ -101,6 +111,45 @@ def ceiling_of_frames(trace: Trace, frame_indices: Sequence[int] | Indices) -> C
         if evidence == "pulse":
             seen = _apart(trace.events, frames, seen)
     return Ceiling(tuple(seen), len(frames))
+
+
+def can_be_told(trace: Trace, frame_indices: Sequence[int] | Indices) -> bool:
+    """Whether it is known which events these frames show.
+
+    If the duration of events is unknown, only all frames of the file, no frame, or a clip without events tell.
+    """
+    known = trace.spec.evidence != "unknown" or not trace.spec.count
+    return known or len(frame_indices) in (0, trace.frame_count)
+
+
+def proofs_s(
+    trace: Trace, frame_indices: Indices | None, evident: Sequence[bool] | None
+) -> list[tuple[float, ...] | None]:
+    """For each event that only the frames around it prove, the times of these frames in seconds; else None.
+
+    `frame_indices` increase; `evident` flags the events with evidence. Without either, all are None.
+    """
+    found: list[tuple[float, ...] | None] = [None] * len(trace.events)
+    if frame_indices is None or evident is None:
+        return found
+    shown = inside(trace.events, frame_indices) if trace.events else []
+    times_s = trace.frame_times_s
+    for k, (event, known, exact) in enumerate(zip(trace.events, evident, shown, strict=True)):
+        if known and not exact:
+            at = int(np.searchsorted(frame_indices, event.frame_index))
+            around = frame_indices[max(0, at - 1) : at + 1].tolist()
+            found[k] = tuple(times_s[i] if times_s else i / trace.fps for i in around)
+    return found
+
+
+def proof_words(proof_s: Sequence[float]) -> str:
+    """The words for an event that only the frames around it prove.
+
+    >>> proof_words((12.0, 13.0))
+    'exact frame not supplied; proved by the frames at 12.00 and 13.00 s'
+    """
+    at = " and ".join(f"{t:.2f}" for t in proof_s)
+    return f"exact frame not supplied; proved by the frame{'s' if len(proof_s) > 1 else ''} at {at} s"
 
 
 def inside(events: Sequence[Event], frames: Indices, *, least: int = 1) -> list[bool]:

@@ -2,10 +2,11 @@
 
 Columns besides those of `lft.counting.scores`; empty if they do not apply:
 
-cause              of a wrong answer, one of `lft.counting.audit.causes.CAUSES`; empty if it depends on
-                   unknown frames
-ledger_consistent  whether the answer is the length of the ledger
-    evident            events with evidence in the supplied frames
+    cause              of a wrong answer, one of `lft.counting.audit.causes.CAUSES`; empty if it depends on
+                       unknown evidence
+    ledger_consistent  whether the answer is the length of the ledger
+    evident            events with evidence in the supplied frames; empty if unknown
+    evident_unknown    why it is empty: `frames` (which were supplied) or `visible` (how long an event is visible)
     literal_recall     evident / N                                    (clips with events)
     literal_correct    whether the frames show every event
     ideal_answer       the most probable count given the frames and the grid; see `lft.counting.audit.ideal.bound`
@@ -20,8 +21,8 @@ ledger_consistent  whether the answer is the length of the ledger
     not_supplied, shown_unreported, not_known, unsupported, mis_added, guessed
                        the account of the answer; see `lft.counting.audit.account`
     missed_by_frames   unreported events with evidence, by number of frames that show them: "1:2/5 2:0/3"
-doubted            whether the ledger or the answer was in doubt, so that there is no cause
-clock_offset_s, clock_scale, clock_reach_s    the correction of the clock (0 and 1: none)
+    doubted            whether the ledger or the answer was in doubt, so that there is no cause
+    clock_offset_s, clock_scale, clock_reach_s    the correction of the clock (0 and 1: none)
     clock_f1           F1 with that clock, fitted to other clips; see `lft.counting.audit.clock`
     clock_p            p of the permutation test of this answer's times
     bias_s, rms_s      mean, and root mean square, of reported minus true time over the pairs
@@ -40,7 +41,7 @@ from lft.core.records import Entries, JsonObject, Line
 from lft.core.video.frames import UNKNOWN, Sampling
 from lft.counting.audit.account import TERMS, Account, Evidence, Standing, account, by_frames, standing
 from lft.counting.audit.causes import cause_of, follows
-from lft.counting.audit.ceiling import Ceiling, Indices, ceiling_of_frames, supplied_frames
+from lft.counting.audit.ceiling import Ceiling, Indices, can_be_told, ceiling_of_frames, supplied_frames
 from lft.counting.audit.chance import active_span_s, best_of_format, chance_f1, resolution_s, skill
 from lft.counting.audit.clock import Clock
 from lft.counting.audit.ideal.bound import Bounds, Ideal, ideals_of, priors_of
@@ -54,7 +55,16 @@ if TYPE_CHECKING:
     from lft.core.runs import Run
 
 ACCOUNT_COLUMNS = (*TERMS, "guessed")
-CEILING_COLUMNS = ("evident", "literal_recall", "literal_correct", "ideal_answer", "ceiling_correct")
+CEILING_COLUMNS = (
+    "evident",
+    "evident_unknown",
+    "literal_recall",
+    "literal_correct",
+    "ideal_answer",
+    "ceiling_correct",
+)
+SuppliedOf = Callable[[Entries, Line | None], Indices | None]
+CeilingOf = Callable[[Entries, Line | None], Ceiling | None]
 COLUMNS = (
     "cause", "ledger_consistent", *CEILING_COLUMNS, "resolution_s", "format_recall", "format_f1",
     "chance_f1", "skill_f1", "chance_clip_f1", "skill_clip_f1",
@@ -85,7 +95,7 @@ def native_of(run: Run) -> JsonObject:
 
 def supplied_of(
     trace_of: Callable[[str], Trace], *, native: str = "all", native_rate_hz: float | None = None
-) -> Callable[[Entries, Line | None], Indices | None]:
+) -> SuppliedOf:
     """A function (row, response line or None) -> indices of the supplied frames, increasing; None if unknown.
 
     Frame times recorded with the response have precedence over the sampling policy. For
@@ -117,21 +127,23 @@ def supplied_of(
     return of
 
 
-CeilingOf = Callable[[Entries, Line | None], Ceiling | None]
+def unknown_evidence(trace: Trace) -> str:
+    """Why the evidence in a trial's frames is unknown: `visible` or `frames`, see the module docstring."""
+    return "visible" if trace.spec.evidence == "unknown" and trace.spec.count else "frames"
 
 
 def ceilings_of(
     trace_of: Callable[[str], Trace], *, native: str = "all", native_rate_hz: float | None = None
 ) -> CeilingOf:
     """A function (row, response line or None) -> literal bound, cached for each clip and sampling; None if
-    the supplied frames are unknown (`supplied_of`).
+    the supplied frames are unknown (`supplied_of`) or what they show is (`can_be_told`).
     """
     frames_of = supplied_of(trace_of, native=native, native_rate_hz=native_rate_hz)
     known: dict[tuple[str, bytes], Ceiling] = {}
 
     def of(row: Entries, line: Line | None) -> Ceiling | None:
         frames = frames_of(row, line)
-        if frames is None:
+        if frames is None or not can_be_told(trace_of(str(row["clip"])), frames):
             return None
         place = (str(row["clip"]), frames.tobytes())
         if place not in known:
@@ -174,13 +186,11 @@ class RunBounds:
         self._ideal_of = ideals_of(trace_of, self._frames_of, self._bounds)
 
     def columns(self, row: Entries, line: Line | None) -> JsonObject:
-        """`ceiling_row` of a trial; empty if its frames are unknown."""
-        found = self.ceiling_of(row, line)
-        return (
-            ceiling_row(found, self._ideal_of(row, line), self._trace_of(str(row["clip"])).spec.count)
-            if found
-            else {}
-        )
+        """`ceiling_row` of a trial; where that is not known, why."""
+        found, trace = self.ceiling_of(row, line), self._trace_of(str(row["clip"]))
+        if found is None:
+            return {"evident_unknown": unknown_evidence(trace)}
+        return ceiling_row(found, self._ideal_of(row, line), trace.spec.count)
 
     def evidence(self, row: Entries, line: Line | None) -> Evidence | None:
         """The evidence in the frames; None if they are unknown."""

@@ -46,7 +46,8 @@ def ceiling(folder: Path, sampling: str, native_rate: float | None, jobs: int | 
     for clip, (literal, ideal, ceiling_) in zip(clips, found, strict=True):
         spec = clip.spec
         right = [None if one is None else one.answer == spec.count for one in (ideal, ceiling_)]
-        shown = (literal.recall, literal.correct, *right, literal.frames)
+        read = (literal.recall, literal.correct) if literal else (None, None)
+        shown = (*read, *right, literal.frames if literal else None)
         rows.append((spec.domain, spec.frequency_hz, spec.count, *shown))
     document = {
         "sampling": str(policy),

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from lft.core.records import JsonObject
-from lft.core.terminal import LABELS, condition_line, plural, printable
+from lft.core.terminal import LABELS, FiniteRange, condition_line, plural, printable
 
 _MOST_LISTED = 20
 _MOST_REMARKED = 20  # phrases on how videos are read
@@ -165,9 +165,18 @@ def repcount(
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR|VIDEO]")
 @click.option("--videos", "videos_folder", type=click.Path(path_type=Path), help="Folder of the videos; DIR.")
 @click.option("--annotations", type=click.Path(path_type=Path), help="CSV, JSON or JSON lines.")
-@click.option("--times", help='Event times of one VIDEO in seconds, such as 1.0,2.5; "" for no event.')
+@click.option(
+    "--times",
+    help="Event times of one VIDEO in seconds, such as 1.0,2.5, or from when until when it is visible, such as "
+    '1.0-1.4,2.5-2.8; "" for no event.',
+)
 @click.option(
     "--count", type=click.IntRange(0, 9999), help="Number of events in one VIDEO, if times are unknown."
+)
+@click.option(
+    "--visible-s",
+    type=FiniteRange(0, min_open=True),
+    help="How long each event at a time is visible, in seconds: half before its time, half after.",
 )
 @_CLIPS_OUT
 @click.option("--domain", default="natural", show_default=True, help="Name under which the clips are filed.")
@@ -182,6 +191,7 @@ def videos(
     annotations: Path | None,
     times: str | None,
     count: int | None,
+    visible_s: float | None,
     out: Path,
     domain: str,
     event: str | None,
@@ -192,9 +202,12 @@ def videos(
 ) -> None:
     """Import videos with event times, intervals or counts: a folder with a table, or one video with --times or --count.
 
+    A time alone does not say how long an event is visible, and then it is not known what a few frames show of it:
+    --visible-s says it, or a start and an end of each event.
+
     Columns: video, and times_s (all of one video), or time_s (a row per event), or start_s, end_s, or count;
-    optionally kind. JSON: a list of such objects, an object from file names to lists of times or to counts, or
-    the ActivityNet format (segment, label). Times are seconds, or 1:02.5. Other common names are accepted:
+    optionally visible_s and kind. JSON: a list of such objects, an object from file names to lists of times or to
+    counts, or the ActivityNet format (segment, label). Times are seconds, or 1:02.5. Other common names are accepted:
     file_name, name or path; timestamp; start and end; label. Existing clips stay; a video that is imported
     again, with other times, replaces its clip.
     """
@@ -219,6 +232,8 @@ def videos(
         known, where = [_of_one(where, times, count)], where.parent
     else:
         known = read_listed(annotations)
+    if visible_s is not None:
+        known = [_visible(one, visible_s) for one in known]
     _file(known, where, out, domain, words, skip_faulty, replace, as_json, one=annotations is None)
 
 
@@ -234,12 +249,39 @@ def _of_one(video: Path, times: str | None, count: int | None) -> Any:
         )
     if times is None:
         return Annotation(video.name, int(count or 0), where="--count")
+    parts = [part.strip() for part in times.split(",")]
+    if any("-" in part[1:] and "e-" not in part for part in parts):
+        cycles_s = tuple(_span(part) for part in parts)
+        return Annotation(video.name, len(cycles_s), cycles_s=cycles_s, where="--times")
     times_s = tuple(times_of("--times", times))
     if count is not None and count != len(times_s):
         raise InputError(
             f"{len(times_s)} times, but --count {count}", where="--times", expected="one of the two"
         )
     return Annotation(video.name, len(times_s), times_s, where="--times")
+
+
+def _span(part: str) -> tuple[float, float]:
+    """A start and an end of `--times`."""
+    from lft.core.errors import InputError, shown
+
+    start, _, end = part.partition("-")
+    try:
+        return float(start), float(end)
+    except ValueError:
+        raise InputError(
+            f"{shown(part)} is not a start and an end", where="--times", expected="1.0-1.4 for each event"
+        ) from None
+
+
+def _visible(known: Any, visible_s: float) -> Any:
+    """An annotation whose events are visible for so long, where they are times and nothing else is said."""
+    from dataclasses import replace
+
+    from lft.counting.natural.annotation import Annotation
+
+    instants = isinstance(known, Annotation) and known.times_s and known.visible_s is None
+    return replace(known, visible_s=visible_s) if instants else known
 
 
 def _file(
@@ -300,6 +342,7 @@ def _file(
         "clips": len(specs),
         "timed": sum(spec.timed for spec in specs),
         "events": sum(spec.count for spec in specs),
+        "visible": sum(spec.evidence != "unknown" for spec in specs),
         "left_out": [{"row": row, "fault": str(fault)} for row, fault in filed.skipped],
         "without_row": [str(path) for path in filed.without_row],
         "remarks": [{"video": name, "remark": phrase} for name, phrase in filed.remarks],
@@ -322,6 +365,11 @@ def _file(
     )
     for clip in filed.clips[:_MOST_NAMED] if len(specs) <= _MOST_NAMED else ():
         click.echo(f"{printable(source_of(clip.spec))} is {clip.clip_id}")
+    if unknown := [clip.spec for clip in filed.clips if clip.spec.evidence == "unknown"]:
+        click.echo(
+            f"not known how long an event is visible in {plural(len(unknown), 'clip')}: what a few frames show of "
+            "them cannot be told; --visible-s says it, or a start and an end of each event"
+        )
     for name, was, now in filed.replaced[:_MOST_LISTED]:
         click.echo(
             f"{printable(name)} was there as {was}: that clip is replaced"

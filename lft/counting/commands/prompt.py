@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from lft.core.records import Entries
 from lft.core.terminal import LABELS, plural
 
 _MANY = 20  # attachments that a chat page takes at once, about
@@ -57,12 +58,7 @@ def prompt(
             click.echo(f"--- {one['clip']}: paste this" + (f", turn {number}" if number > 1 else ""))
             click.echo(words + "\n")
         if shown := one["events_shown"]:
-            number = len(one["frame_times_s"])
-            frames = f"{plural(number, 'frame')} {'shows' if number == 1 else 'show'}"
-            words = f"your {frames} {shown['shown']} of {plural(shown['events'], 'event')}"
-            if "finer" in shown:
-                words += f"; {shown['finer']} shows {shown['finer_shown']}"
-            click.echo(f"--- not to be pasted: {words}")
+            click.echo(f"--- not to be pasted: {_shown_words(shown, len(one['frame_times_s']))}")
         attach = one.get("attach")
         if attach:
             some = attach[0] if len(attach) == 1 else f"{len(attach)} frames in {Path(attach[0]).parent}"
@@ -75,3 +71,16 @@ def prompt(
         click.echo("next: --out DIR writes this and what to attach")
     else:
         click.echo(f"next: lft import responses {out} --model NAME --out results/runs/{out.resolve().name}")
+
+
+def _shown_words(shown: Entries, number: int) -> str:
+    """How many of the events so many frames show, as `lft.counting.by_hand.events_shown` has it."""
+    events, frames = plural(shown["events"], "event"), plural(number, "frame")
+    if shown["shown"] is None:
+        low_s, high_s = shown["away_s"]
+        return (
+            f"it is not known how long an event is visible, so not how many of {events} your {frames} show; the frames "
+            f"nearest to them are {low_s:.2f} to {high_s:.2f} s away (--visible-s of `lft import videos` says it)"
+        )
+    words = f"your {frames} {'shows' if number == 1 else 'show'} {shown['shown']} of {events}"
+    return f"{words}; {shown['finer']} shows {shown['finer_shown']}" if "finer" in shown else words

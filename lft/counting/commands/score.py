@@ -113,8 +113,14 @@ def _answer_line(row: Entries) -> str:
             times = f"{row['matched']} of {plural(row['count'], 'event')} {are} reported in time, "
             times += f"in {plural(row['reported'], 'report')}"
         parts.append(times)
-    parts.append("right" if row["correct"] == 1 else f"wrong: {row.get('cause') or 'cause unknown'}")
+    parts.append("right" if row["correct"] == 1 else f"wrong: {row.get('cause') or _unknown_cause(row)}")
     return "; ".join(parts)
+
+
+def _unknown_cause(row: Entries) -> str:
+    from lft.counting.audit.accounts import UNKNOWN
+
+    return f"cause unknown, as {UNKNOWN.get(str(row.get('evident_unknown')), UNKNOWN['frames'])}"
 
 
 # Titles of the columns, and their entries of the summary in per cent.
@@ -132,6 +138,7 @@ _MORE = {"n/a": "n_not_applicable", "not asked": "n_not_asked"}
 
 def _summary(document: Entries, unread: tuple[str, str] | None, *, few: bool) -> Iterator[str]:
     """The summary in words. Of few answers, which are told one by one, no rates: they say less than the answers."""
+    from lft.counting.audit.accounts import UNKNOWN
     from lft.counting.domains import DOMAINS
 
     rule, tolerance = document["rule"], document["tolerance"]
@@ -155,7 +162,10 @@ def _summary(document: Entries, unread: tuple[str, str] | None, *, few: bool) ->
             told = [
                 _share(cause, k, condition["all"]["cause_shares"].get(cause)) for cause, k in causes.items()
             ]
-            told += [f"{wrong} of unknown cause (which frames were supplied is not known)"] if wrong else []
+            why = (
+                " and ".join(UNKNOWN[one] for one in condition["all"]["evident_unknown"]) or UNKNOWN["frames"]
+            )
+            told += [f"{wrong} of unknown cause ({why})"] if wrong else []
             yield textwrap.fill("wrong: " + ", ".join(told), width(), subsequent_indent="  ")
         for line in () if few else _remarks(condition["all"]):
             yield line

@@ -85,6 +85,8 @@ def _said(attempt: Entries, judged: Entries) -> list[str]:
 
 def _judged(judged: Entries) -> list[str]:
     """True and reported events in order of time, and the verdict."""
+    from lft.counting.audit.ceiling import proof_words
+
     own = "1/(2F)" if judged.get("regular", True) else "each event's own tolerance"
     within = own if judged["tolerance"] == "rate" else f"{judged['tolerance']} s"
     lines = [f"--- what happened, what was reported (rule {judged['rule']}, within {within})"]
@@ -92,6 +94,8 @@ def _judged(judged: Entries) -> list[str]:
     rows = []
     for index, event in enumerate(judged["true"]):
         what = event["type"] + (f" {event['from']} -> {event['to']}" if event["from"] != event["to"] else "")
+        if event["proved_by_s"]:
+            what += f" ({proof_words(event['proved_by_s'])})"
         report = judged["reported"][by_true[index]] if index in by_true else None
         rows.append((event["time_s"], _row(event["time_s"], what, report, event["fate"])))
     for index, report in enumerate(judged["reported"]):
@@ -121,6 +125,8 @@ def _row(true_s: float | None, what: str, report: Entries | None, fate: str) -> 
 
 
 def _verdict(judged: Entries) -> str:
+    from lft.counting.audit.accounts import UNKNOWN
+
     if judged["correct"] is None:
         return f"N = {judged['count']}; no complete answer yet"
     answer = "no final answer" if judged["final_answer"] is None else f"answer {judged['final_answer']}"
@@ -131,6 +137,8 @@ def _verdict(judged: Entries) -> str:
         parts.append(f"F1 {judged['f1']:.3f}")
     if judged["count"] and judged["evident"] is not None:
         parts.append(f"evidence of {judged['evident']} in the supplied frames")
+    elif judged["count"] and judged["evident_unknown"]:
+        parts.append(UNKNOWN[judged["evident_unknown"]])
     return "; ".join(parts)
 
 

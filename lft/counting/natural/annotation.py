@@ -22,7 +22,7 @@ class Happening:
     """One annotated event, in seconds from the first frame.
 
     `time_s` is where it is matched, `tolerance_s` how far from there a report may be; the frames in
-    [start_s, end_s) are those that show it.
+    [start_s, end_s) are those that show it. The two are equal if its duration is unknown.
     """
 
     time_s: float
@@ -50,6 +50,7 @@ class Annotation:
     times_s : when each happens, seconds as a player's clock shows them; None if that is not known.
     cycles_s : (start, end) of each event, the same, if events last; else None.
     cycles_frames : the same as frame numbers, 0-based.
+    visible_s : how long each of `times_s` is visible in seconds, half before and half after; None if unknown.
     kind : what is done, or empty. where : which row, for errors.
     """
 
@@ -60,6 +61,14 @@ class Annotation:
     cycles_frames: tuple[tuple[int, int], ...] | None = None
     kind: str = ""
     where: str = ""
+    visible_s: float | None = None
+
+    @property
+    def evidence(self) -> str:
+        """Which frames show an event, see `lft.counting.spec.Footage`: a time alone does not say how long."""
+        if self.cycles_s is not None or self.cycles_frames is not None or not self.count:
+            return "span"
+        return "unknown" if self.visible_s is None else "pulse"
 
     @property
     def timed(self) -> bool:
@@ -84,8 +93,26 @@ class Annotation:
         for a, b in pairwise(times_s):
             if b - a < _SLACK_S:
                 raise InputError(f"two events at {a:g} s", where=self.where, expected="each event once")
+        half_s = self._half_visible_s(times_s)
         widths_s = half_gaps_s(times_s)
-        return tuple(Happening(t, max(0.0, t - w), t + w, w) for t, w in zip(times_s, widths_s, strict=True))
+        return tuple(
+            Happening(t, max(0.0, t - half_s), t + half_s, w) for t, w in zip(times_s, widths_s, strict=True)
+        )
+
+    def _half_visible_s(self, times_s: Sequence[float]) -> float:
+        """Half of `visible_s`, 0 if unknown; raises `InputError` if two events are visible together."""
+        if self.visible_s is None:
+            return 0.0
+        if not 0 < self.visible_s < math.inf:
+            raise InputError(f"visible_s is {self.visible_s:g}", where=self.where, expected="seconds above 0")
+        for a, b in pairwise(times_s):
+            if b - a < self.visible_s - _SLACK_S:
+                raise InputError(
+                    f"events at {a:g} and {b:g} s, each visible for {self.visible_s:g} s",
+                    where=self.where,
+                    expected="events that are not visible together",
+                )
+        return self.visible_s / 2
 
     def _lasting(self, cycles_s: Sequence[tuple[float, float]], media: Media) -> tuple[Happening, ...]:
         ordered = sorted(cycles_s)

@@ -217,6 +217,7 @@ def _footage(
         timed=annotation.timed,
         kind=annotation.kind,
         start_s=round(media.clock_s, 3),
+        evidence=annotation.evidence,
     )
 
 

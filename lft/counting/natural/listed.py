@@ -5,6 +5,7 @@ CSV columns (keys in JSON; small and capital letters alike): `video` (or file, f
     times_s    all times of one video in one field, "1.5 2.25 4" or a JSON list       (a row per video)
     time_s     one time; an empty one adds no event                                   (a row per event)
     start_s, end_s    one event that lasts                                            (a row per event)
+    visible_s  how long each event at a time is visible; without it, what a few frames show is unknown
     count      how many events; beside times it must agree with them
     kind       what is done; optional (or type, label)
 
@@ -34,6 +35,7 @@ TIMES = ("times_s", "event_times_s", "times", "timestamps", "events", "annotatio
 TIME = ("time_s", "event_time_s", "time", "timestamp")
 START = ("start_s", "start", "start_time_s", "start_time")
 END = ("end_s", "end", "end_time_s", "end_time")
+VISIBLE = ("visible_s",)
 KIND = ("kind", "type", "label")
 WRAPPERS = ("videos", "clips", "data", "database", "annotations", "items")
 _REMEDY = "a column video and one of times_s, time_s, start_s and end_s, or count"
@@ -139,7 +141,17 @@ def _annotation(name: str, rows: Sequence[tuple[str, Entries]]) -> Annotation:
         cycles_s=tuple(cycles) if cycles else None,
         kind=next((kind for _, row in rows if (kind := _kind(row))), ""),
         where=where,
+        visible_s=_visible_s(rows) if times else None,
     )
+
+
+def _visible_s(rows: Sequence[tuple[str, Entries]]) -> float | None:
+    """How long each event of a video is visible, in seconds; None if no row says it."""
+    said = {_seconds(value, at) for at, row in rows if (value := _first(row, VISIBLE)) is not None}
+    if len(said) > 1:
+        found = " and ".join(f"{value:g}" for value in sorted(said))
+        raise InputError(f"two values of visible_s, {found}", where=rows[0][0], expected="one for a video")
+    return said.pop() if said else None
 
 
 def _kind(row: Entries) -> str:

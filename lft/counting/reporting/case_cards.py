@@ -1,10 +1,10 @@
 """Case cards: one trial as a picture, with frames at its events, the true events and the reported ones.
 
-The strip shows a frame for each event and some for context. It is a supplied frame if
-one shows the event; any other is pale grey, marked `not supplied`, and has the nearest
-supplied frame below it. The timeline shows true events with their windows, reported events, and pairs,
-with a legend; the text below gives the verdict. Cards are
-selected from the trials of a cause, in an order shuffled by a seed, one per cell first.
+The strip shows a frame for each event and some for context. It is a supplied frame if one shows the event; any other
+is pale grey and has the nearest supplied frame below it. Events without evidence are marked `not supplied`; events
+that the frames around them prove are marked `exact frame not supplied`, with the times of these frames. The timeline
+shows true events with their windows, reported events, and pairs, with a legend; the text below gives the verdict.
+Cards are selected from the trials of a cause, in an order shuffled by a seed, one per cell first.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy.typing as npt
 from lft.core.conditions import CONDITION, condition_words
 from lft.core.reporting import style
 from lft.core.reporting.figure_layout import legend_of, lines_of
+from lft.counting.audit.accounts import UNKNOWN
 from lft.counting.metrics import row_window_s
 from lft.counting.reporting import cause_colours
 from lft.counting.reporting.figures.surfaces import domain_name
@@ -174,7 +175,10 @@ def card(view: View, frames: Mapping[float, Picture], times: Sequence[tuple[floa
         strip_h = each_w * high / wide
     words = _verdict(view)
     supplied = was_supplied(view, [t for t, _ in times])
-    captions = [_caption(t, what, given) for (t, what), given in zip(times, supplied, strict=True)]
+    proofs = dict(zip(view.trace.times_s if view.trace else (), view.proofs_s, strict=True))
+    captions = [
+        _caption(t, what, given, proofs.get(t)) for (t, what), given in zip(times, supplied, strict=True)
+    ]
     below = 0.14 * max((c.count("\n") + 1 for c in captions), default=1)
     second_h = 0.0 if all(supplied) else strip_h + 0.3
     signs = _signs(view, list(zip((what for _, what in times), supplied, strict=True)) if frames else [])
@@ -216,9 +220,14 @@ def _title(view: View) -> str:
     )
 
 
-def _caption(time_s: float, what: str, supplied: bool) -> str:
-    lines = [f"{time_s:.2f} s", *([what] if what not in ("matched", "context", "not supplied") else [])]
-    return "\n".join(lines if supplied else [*lines, "not supplied"])
+def _caption(time_s: float, what: str, supplied: bool, proof_s: Sequence[float] | None) -> str:
+    lines = [f"{time_s:.2f} s", *([what] if what not in ("matched", "context") else [])]
+    if proof_s is not None:
+        at = "\nand ".join(f"{t:.2f}" for t in proof_s)
+        lines += ["exact frame not", "supplied; proved", f"by those at {at} s"]
+    elif not supplied and what != "not supplied":
+        lines.append("frame not supplied")
+    return "\n".join(lines)
 
 
 def _frame(
@@ -249,8 +258,13 @@ def _frame(
 
 _PALE, _BROKEN = 0.4, (0, (2, 1.5))  # of a frame that the model was not given
 _INVENTED, _MISSED = "#a3357c", "#b45309"
-_EVENT_EDGES = {"matched": style.ACCENT, "merged": style.ACCENT, "not supplied": style.QUIET}
-_EDGES = {"not supplied": style.QUIET, "matched": style.ACCENT, "reported": _INVENTED, "context": style.RULE}
+_EVENT_EDGES = {
+    "matched": style.ACCENT, "merged": style.ACCENT, "not supplied": style.QUIET, "unreported": style.QUIET,
+}  # fmt: skip
+_EDGES = {
+    "not supplied": style.QUIET, "unreported": style.QUIET, "matched": style.ACCENT, "reported": _INVENTED,
+    "context": style.RULE,
+}  # fmt: skip
 
 
 def _signs(view: View, strip: Sequence[tuple[str, bool]]) -> list[tuple[str, Artist]]:
@@ -270,7 +284,12 @@ def _signs(view: View, strip: Sequence[tuple[str, bool]]) -> list[tuple[str, Art
     signs = [
         ("matched" in true, "event, paired", mark("o", style.ACCENT, style.ACCENT)),
         (bool(true & {"missed", "displaced"}), "event, not paired", mark("o", "white", _MISSED)),
-        ("not supplied" in true, "event, in no supplied frame", mark("o", "white", style.QUIET)),
+        (
+            "not supplied" in true,
+            "event, not supplied (no evidence)",
+            mark("o", "white", style.QUIET),
+        ),
+        ("unreported" in true, "event, not paired; not known whether shown", mark("o", "white", style.QUIET)),
         ("merged" in true, "event, counted with another", mark("o", "white", style.ACCENT)),
         (bool(true), "window that counts", Patch(facecolor=style.ACCENT, alpha=0.2, linewidth=0)),
         ("paired" in said, "report, paired", mark("D", style.ACCENT, style.ACCENT)),
@@ -278,14 +297,14 @@ def _signs(view: View, strip: Sequence[tuple[str, bool]]) -> list[tuple[str, Art
         (bool(said & {"invented", "displaced"}), "report, not paired", mark("x", _INVENTED, _INVENTED)),
         ("matched" in given, "frame of a paired event", box(style.ACCENT)),
         (
-            bool(given - {"matched", "reported", "context", "not supplied"}),
+            bool(given - {"matched", "reported", "context", "not supplied", "unreported"}),
             "of an event not paired",
             box(_MISSED),
         ),
         ("reported" in given, "at a report not paired", box(_INVENTED)),
         (
             any(not supplied for _, supplied in strip),
-            "not supplied; below, the nearest frame that was",
+            "frame not supplied; below, the nearest that was",
             box(style.QUIET, _BROKEN),
         ),
     ]
@@ -389,7 +408,7 @@ def _verdict(view: View) -> list[str]:
     if true:
         kinds = [
             (k, true.count(k))
-            for k in ("matched", "missed", "not supplied", "merged", "displaced")
+            for k in ("matched", "missed", "not supplied", "unreported", "merged", "displaced")
             if true.count(k)
         ]
         wrong = (("invented", "hallucinated"), ("misidentified", "misidentified"))
@@ -405,7 +424,13 @@ def _verdict(view: View) -> list[str]:
             )
         )
     if row.get("evident") is not None:
-        parts.append(f"The supplied frames give evidence of {int(row['evident'])} of {row['count']} events.")
+        proved = sum(proof is not None for proof in view.proofs_s)
+        exact = f" ({proved} of them proved by the frames around them)" if proved else ""
+        parts.append(
+            f"The supplied frames give evidence of {int(row['evident'])} of {row['count']} events{exact}."
+        )
+    elif row.get("evident_unknown"):
+        parts.append(f"{UNKNOWN[str(row['evident_unknown'])].capitalize()}.")
     if row.get("acr") == 1:
         parts.append(
             "Answer without its trace (ACR): the count is right and its trace is not (F1 below 0.80)."

@@ -14,10 +14,10 @@ from pathlib import Path
 from lft.core.errors import InputError
 from lft.core.records import Entries, JsonObject, Line
 from lft.core.runs import Run
-from lft.counting.audit.account import Evidence, standing
-from lft.counting.audit.ceiling import Ceiling
+from lft.counting.audit.account import Evidence, Standing, standing
+from lft.counting.audit.ceiling import Ceiling, Indices, proofs_s
 from lft.counting.audit.clock import Clock
-from lft.counting.audit.columns import CeilingOf, ceilings_of, native_of
+from lft.counting.audit.columns import CeilingOf, SuppliedOf, ceilings_of, native_of, supplied_of
 from lft.counting.clips import Clips as ClipFolder
 from lft.counting.clips import clips_folder_of
 from lft.counting.match import Matching, Pair, match
@@ -44,6 +44,7 @@ class View:
     pairs : reported with true events.
     reading : who read the response; empty without a response.
     ceiling : computes the evidence in the supplied frames.
+    supplied : computes the indices of the supplied frames; None if they are unknown.
     """
 
     row: Entries
@@ -55,6 +56,7 @@ class View:
     pairs: tuple[Pair, ...]
     reading: str = ""
     ceiling: Callable[[], Ceiling | None] = lambda: None
+    supplied: Callable[[], Indices | None] = lambda: None
 
     @property
     def text(self) -> str:
@@ -81,10 +83,26 @@ class View:
     @cached_property
     def fates(self) -> tuple[list[str], list[str]]:
         """The fate of each true and each reported event, see `Standing.fates`; empty without a trace."""
-        if self.trace is None:
+        if self._stood is None or self.trace is None:
             return [], []
+        return self._stood.fates(len(self.trace.events), len(self.events))
+
+    @cached_property
+    def proofs_s(self) -> list[tuple[float, ...] | None]:
+        """For each true event that only the frames around it prove, the times of these frames; else None.
+
+        See `lft.counting.audit.ceiling.proofs_s`. Empty without a trace.
+        """
+        if self._stood is None or self.trace is None:
+            return []
+        return proofs_s(self.trace, self.supplied(), self._stood.evident)
+
+    @cached_property
+    def _stood(self) -> Standing | None:
+        if self.trace is None:
+            return None
         answer = self.row.get("final_answer")
-        stood = standing(
+        return standing(
             self.events,
             self.trace,
             Matching(self.pairs),
@@ -93,7 +111,6 @@ class View:
             Clock.of_row(self.row),
             answer=None if answer is None else int(answer),
         )
-        return stood.fates(len(self.trace.events), len(self.events))
 
     def _evidence(self, trace: Trace) -> Evidence | None:
         """The evidence in the supplied frames; computed only if they show some events and not others."""
@@ -112,6 +129,7 @@ class Clips:
     def __init__(self, runs: Mapping[str, Run], folder: Path | None, warn: Callable[[str], None]) -> None:
         self._opened: JsonObject = {}
         self._ceilings: dict[str, CeilingOf] = {}
+        self._supplied: dict[str, SuppliedOf] = {}
         self._traces: dict[tuple[str, str], Trace | None] = {}
         for name, run in runs.items():
             where = folder or (clips_folder_of(run) if run.manifest.get("clips_folder") else None)
@@ -138,6 +156,13 @@ class Clips:
             known = native_of(run) if run else {}
             self._ceilings[name] = ceilings_of(partial(self._known, name), **known)
         return self._ceilings[name](row, line)
+
+    def supplied(self, run: Run | None, name: str, row: Entries, line: Line | None) -> Indices | None:
+        """Indices of the frames supplied for a trial; None if they are unknown."""
+        if name not in self._supplied:
+            known = native_of(run) if run else {}
+            self._supplied[name] = supplied_of(partial(self._known, name), **known)
+        return self._supplied[name](row, line)
 
     def _known(self, name: str, clip_id: str) -> Trace:
         trace = self.trace(name, clip_id)
@@ -206,4 +231,5 @@ def _view(
         pairs = match(trace.times_s, reported.times_s, row_window_s(row, trace)).pairs
     ceiling = partial(clips.ceiling, said.run, run, row, line)
     by = reading.by if reading else ""
-    return View(row, outcome, trace, video, line, reported, pairs, by, ceiling)
+    supplied = partial(clips.supplied, said.run, run, row, line)
+    return View(row, outcome, trace, video, line, reported, pairs, by, ceiling, supplied)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from lft.cli import main
+from lft.core.errors import InputError
 from lft.core.requests import Images, Request
 from lft.core.runs import Run
 from lft.core.video.frames import Sampling, sample
@@ -187,16 +188,64 @@ def test_a_run_records_the_exact_times_that_were_supplied(clips: Clips, tmp_path
     assert question == "Count every clap in the video. How many are there?"
 
 
-def test_two_frames_an_event_are_the_least(clips: Clips) -> None:
-    clip = source(clips, "sixty.mp4")
-    # Windows of 0.1 s around 0.1, 0.2, 0.3, 0.4 s; at 60 frames a second each holds six frames, at 10 only
-    # one.
-    assert ceiling(clip.trace, Sampling.parse("native")).count == 4
-    assert ceiling(clip.trace, Sampling.parse("fps:10")).count == 0
-    for clip in clips:
-        for k in range(1, 9):
-            found = ceiling(clip.trace, Sampling("frames", k))
-            assert found.count <= k // 2
+def test_a_time_alone_does_not_say_what_a_few_frames_show(clips: Clips, tmp_path: Path) -> None:
+    """Events at 0.1, 0.2, 0.3, 0.4 s, 60 frames a second. Every frame shows them all, however long each is visible; of
+    fewer frames it is not known. Visible for 0.05 s, the first is on frames 5 to 7 (0.083 to 0.117 s). At 20 a second
+    the frames 6, 12, 18, 24 show one event each and 9, 15, 21 none: 4. At 10 a second no dark frame lies between 6, 12,
+    18 and 24, so they look like one event: 1.
+    """
+    trace = source(clips, "sixty.mp4").trace
+    assert trace.spec.evidence == "unknown"
+    assert [event.evidence_frames for event in trace.events] == [(k, k) for k in (6, 12, 18, 24)]
+    assert ceiling(trace, Sampling.parse("native")).count == 4
+    with pytest.raises(InputError, match="not known how long an event is visible"):
+        ceiling(trace, Sampling.parse("fps:10"))
+    film(tmp_path / "sixty.mp4", range(31), Fraction(1, 60))
+    more = ["--times", "0.1,0.2,0.3,0.4", "--visible-s", "0.05", "--out", str(tmp_path / "clips")]
+    with pytest.raises(SystemExit) as stop:
+        main(["import", "videos", str(tmp_path / "sixty.mp4"), *more])
+    assert not stop.value.code
+    (clip,) = Clips.open(tmp_path / "clips")
+    assert clip.trace.events[0].evidence_frames == (5, 7)
+    assert ceiling(clip.trace, Sampling.parse("fps:20")).count == 4
+    assert ceiling(clip.trace, Sampling.parse("fps:10")).count == 1
+
+
+def test_no_verdict_rests_on_frames_of_which_nobody_knows_what_they_show(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two events at 0.21 and 0.81 s of a video of 1 s at 25 frames a second, two frames (on screen from 0.24 and
+    0.72 s): the nearest is 0.03 s from the first, 0.09 s from the second. One of the two is reported: wrong, and the
+    cause is not known. With intervals from 0.2 to 0.28 s and 0.7 to 0.9 s no interval holds two supplied frames:
+    0 of 2 are shown.
+    """
+    film(tmp_path / "clap.mp4", range(25), Fraction(1, 25))
+
+    def said(*arguments: object) -> str:
+        with pytest.raises(SystemExit) as stop:
+            main([str(argument) for argument in arguments])
+        assert not stop.value.code
+        return " ".join(capsys.readouterr().out.split())
+
+    def asked(times: str, out: Path) -> tuple[str, str]:
+        said("import", "videos", tmp_path / "clap.mp4", "--times", times, "--out", out / "clips")
+        what = ("--clips", out / "clips", "--sampling", "frames:2", "--out", out / "asked")
+        prompted = said("prompt", "clap.mp4", *what)
+        (answer,) = (out / "asked").glob("*/answer.txt")
+        answer.write_text("1. 0.25 s - clap\n\n\\boxed{1}")
+        said("import", "responses", out / "asked", "--model", "m", "--out", out / "run")
+        return prompted, said("score", out / "run")
+
+    prompted, scored = asked("0.21,0.81", tmp_path / "times")
+    assert (
+        "not known how long an event is visible, so not how many of 2 events your 2 frames show" in prompted
+    )
+    assert "0.03 to 0.09 s away" in prompted
+    assert "wrong: cause unknown, as it is not known how long an event is visible" in scored
+    assert "missed" not in scored.partition("found: what stands out")[0]
+    prompted, scored = asked("0.2-0.28,0.7-0.9", tmp_path / "intervals")
+    assert "your 2 frames show 0 of 2 events" in prompted
+    assert "not known" not in prompted + scored
 
 
 def test_verify_checks_what_can_be_checked(clips: Clips) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 
 from lft.core.video.frames import Sampling
 from lft.core.workers import over_processes
-from lft.counting.audit.ceiling import Ceiling, ceiling_of_frames, supplied_frames
+from lft.counting.audit.ceiling import Ceiling, can_be_told, ceiling_of_frames, supplied_frames
 from lft.counting.audit.ideal.bound import Bounds, Ideal, ideal_of_frames, priors_of, rule_of
 from lft.counting.audit.ideal.prior import Prior
 from lft.counting.clips import Clip, Clips
@@ -18,19 +18,21 @@ _Item = tuple[Clip, str, Prior]  # a clip, the digest of a bound of it, what is 
 
 def bounds_in(
     clips: Clips, policy: Sampling, *, native_rate_hz: float | None = None, jobs: int = 1
-) -> Iterator[tuple[Ceiling, Ideal | None, Ideal | None]]:
+) -> Iterator[tuple[Ceiling | None, Ideal | None, Ideal | None]]:
     """The literal bound of each clip, the ideal observer of the stated prior and the one who knows the grid, in the
-    clips' order; the last two are None where a domain states no rule.
+    clips' order. The first is None if it is unknown how long an event is visible, the last two if a domain has no
+    rule.
     """
     ids = [clip.clip_id for clip in clips]
     stated = Bounds(priors_of(ids), clips.folder)
     known = Bounds(priors_of(ids, grid_known=True), clips.folder)
-    literals: list[Ceiling] = []
+    literals: list[Ceiling | None] = []
     keys: list[tuple[str, str] | None] = []
     missing: dict[bool, list[_Item]] = {False: [], True: []}
     for clip in clips:
         frames = supplied_frames(clip.trace, policy, native_rate_hz=native_rate_hz)
-        literals.append(ceiling_of_frames(clip.trace, frames))
+        told = can_be_told(clip.trace, frames)
+        literals.append(ceiling_of_frames(clip.trace, frames) if told else None)
         if rule_of(clip.trace) is None:
             keys.append(None)
             continue

@@ -263,6 +263,10 @@ def trial(view: View, video: str | None, *, absent: bool = False) -> JsonObject:
             document["start"] = _short(start_s)
         if view.line and view.frame_times_s is not None:
             document["evidence"] = [_shown_s(view.trace, event) for event in view.trace.events]
+            if any(view.proofs_s):
+                document["proofs"] = [
+                    [_short(t) for t in proof] if proof else None for proof in view.proofs_s
+                ]
         document["truth"] = [
             [
                 _short(e.time_s),

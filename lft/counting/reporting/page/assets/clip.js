@@ -330,6 +330,7 @@ LFT.marks = function (tracks) {
     ["matched", "happened"],
     ["missed", "missed"],
     ["not supplied", "not supplied"],
+    ["unreported", "not reported; not known whether shown"],
     ["merged", "merged"],
     ["displaced", "displaced"],
     ["paired", "reported, paired"],
@@ -519,7 +520,8 @@ LFT.eventTable = function (track, seek) {
             "span",
             { class: "fate " + event[3] },
             event[3] === "matched" && said[6] === "misidentified" ? "misidentified" : event[3]
-          )
+          ),
+          LFT.proof(t, i)
         ),
         h("td", { class: "quiet" }, event[1] === event[2] ? t.type : event[1] + " → " + event[2])
       ),

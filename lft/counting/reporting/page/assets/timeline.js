@@ -57,7 +57,7 @@ LFT.timeline = function (tracks, options) {
     root.appendChild(
       LFT.mark(
         svg("circle", { cx: x(event[0]), cy: happened.line, r: 5, class: "true " + fate }),
-        i + 1 + " at " + LFT.seconds(event[0]) + " s: " + event[1] + " → " + event[2] + ", " + fate,
+        i + 1 + " at " + LFT.seconds(event[0]) + " s: " + event[1] + " → " + event[2] + ", " + fate + LFT.proof(first, i),
         event[0],
         options.seek
       )
@@ -181,6 +181,14 @@ LFT.timeline = function (tracks, options) {
       }
     },
   };
+};
+
+// Of an event whose exact frame was not supplied: the frames around it that prove it.
+LFT.proof = function (trial, index) {
+  var proof = (trial.proofs || [])[index];
+  return proof
+    ? "; exact frame not supplied, proved by the frames at " + proof.map(LFT.seconds).join(" and ") + " s"
+    : "";
 };
 
 LFT.fate = function (kind) {
