@@ -191,15 +191,16 @@ def test_a_few_answers_about_an_own_video_are_told_one_by_one(
 ) -> None:
     video, mine, out = tmp_path / "clap.mp4", tmp_path / "mine", tmp_path / "asked"
     video.write_bytes(Clips.open(rendered)[TWO].video.read_bytes())
-    assert run("import", "videos", video, "--times", "0.5,1.5", "--event", "clap", "--out", mine) == 0
+    assert run("import", "videos", video, "--times", "0.4-0.7,1.3-1.6", "--event", "clap", "--out", mine) == 0
     capsys.readouterr()
-    # A frame at 1 s, the middle of 2 s: each event lasts half the gap to both sides, so none has two frames in it.
+    # A frame at 1 s lies in no event. At 4 a second, 0.5 s and 1.5 s alone do; at 8 a second, 0.5 and 0.625 s lie in
+    # the first event, 1.375 and 1.5 s in the second: two each.
     status, printed, _ = told(
         capsys, "prompt", "clap.mp4", "--clips", mine, "--sampling", "frames:1", "--out", out
     )
     assert status == 0
     assert "Count every clap in the video. How many are there?\n" in printed
-    assert "--- not to be pasted: your 1 frame shows 0 of 2 events; fps:2 shows 2\n" in printed
+    assert "--- not to be pasted: your 1 frame shows 0 of 2 events; fps:8 shows 2\n" in printed
     (folder,) = out.iterdir()
     for name, text in (
         ("answer.txt", "1. 0.6 s - a clap - count 1\n\n\\boxed{1}"),
@@ -213,12 +214,12 @@ def test_a_few_answers_about_an_own_video_are_told_one_by_one(
     assert status == 0
     lines = printed.splitlines()
     assert lines[0].startswith(
-        "answer 1, natural/n02_f1.0_s00: said 1, true 2; 1 of 2 events is reported in time, in 1 report; wrong: "
+        "answer 1, natural/n02_f4.0_s00: said 1, true 2; 1 of 2 events is reported in time, in 1 report; wrong: "
     )
     # What the words at the end say of an answer is how it was read.
-    assert lines[1] == "answer 2, natural/n02_f1.0_s00: said 2, true 2; no time is reported; right"
+    assert lines[1] == "answer 2, natural/n02_f4.0_s00: said 2, true 2; no time is reported; right"
     assert 'reply of one sentence\nthat counts the events ("There are 9 events.")' in printed
-    assert lines[2].startswith("answer 3, natural/n02_f1.0_s00: no final answer, true 2; ")
+    assert lines[2].startswith("answer 3, natural/n02_f4.0_s00: no final answer, true 2; ")
     assert "found: too few answers to say (" in printed
     assert "found: nothing" not in printed
     assert "too few to place a frontier" not in printed
