@@ -71,7 +71,7 @@ def test_faults_are_those_whose_whole_interval_matters() -> None:
         fault("fps:1", "jitter_s", 0.3, 0.25, 0.4),  # 1.25 times (0.2 s)
     ]
     lines = list(ranked(found(pooled=[rate("fps:1", 0.5), rate("fps:2", 0.5)], error_model=rows), 0.8))
-    at = lines.index("Sure faults: 3 of 4")
+    at = lines.index("Sure parameters of the error model: 3 of 4")
     assert [line.split(":", 2)[2].split("[")[0].strip() for line in lines[at + 1 : at + 4]] == [
         "30 %",
         "0.50",

@@ -148,7 +148,11 @@ def sentence(found: Entries | None) -> str:
             )
         return f"{left} {were} not reported; {UNKNOWN['frames']} (--native-rate says it of native video)."
     unreported, shown = found["unreported"], found["unreported_supplied"]
-    lucky = f" ({found['guessed']:,} of them right)" if found["guessed"] else ""
+    lucky = (
+        f" (by luck or inference, {found['guessed']:,} of them stand for a true event)"
+        if found["guessed"]
+        else ""
+    )
     words = f"{found['unsupported']:,} reports had no evidence{lucky}" if found["unsupported"] else ""
     if found["unlisted"] == found["n"]:
         words = f"{shown:,} events fewer than the frames show were counted, and {found['unsupported']:,} more"

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from lft.core.conditions import MODEL_CONDITION, condition_of
 from lft.core.errors import InputError
+from lft.core.files import read_json
 from lft.core.records import Entries, JsonObject
 from lft.core.runs import Run
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from lft.core.progress import Progress
     from lft.counting.audit.errormodel import Heard
 
+_Item = TypeVar("_Item")
 Rows = list[JsonObject]
 
 
@@ -28,13 +31,14 @@ def gather(
     draws: int,
     say: Callable[[str], None],
 ) -> dict[str, Rows]:
-    """Table -> rows: pooled, error_model, comparisons, models, cells, frontiers, psychometric, sensitivity.
+    """Table -> rows: findings, pooled, error_model, comparisons, models, cells, frontiers, psychometric, sensitivity.
 
     `against` is the condition that others are compared with (sampling, labels, prompt), None for each model's first.
     A run with outdated scores is scored again, with a message to `say`; one without scores raises `InputError`.
     """
     import pandas as pd
 
+    from lft.core.progress import Progress
     from lft.counting.audit.compare import comparisons, models_compared, pooled
     from lft.counting.audit.errormodel import heard_in
     from lft.counting.audit.sensitivity import answers_of, sensitivity
@@ -62,35 +66,59 @@ def gather(
         here.get(str(trial)) for here, table in zip(heard, tables, strict=True) for trial in table["trial"]
     ]
     groups = list(MODEL_CONDITION)
-    found: dict[str, Rows] = {"pooled": [], "error_model": []}
+    found: dict[str, Rows] = {"findings": _findings(opened), "pooled": [], "error_model": []}
     models = list(dict.fromkeys(scores["model"].astype(str)))
     parts = [
         (dict(zip(groups, map(str, key), strict=True)), part)
         for key, part in scores.groupby(groups, sort=False, dropna=False)
     ]
-    for head, part in sorted(parts, key=lambda one: (models.index(one[0]["model"]), condition_order(one[0]))):
-        for domain, rows in [*part.groupby("domain", sort=False), ("all", part)]:
-            missing = int((~rows["status"].isin(["answered", "not_applicable", "not_asked"])).sum())
-            place = head | {"domain": domain, "n_missing": missing}
-            found["pooled"] += [place | {"rate": n} | vars(e) for n, e in pooled(rows, draws=draws).items()]
-            found["error_model"] += _error_models(place, [answers_heard[at] for at in rows.index])
+    parts.sort(key=lambda one: (models.index(one[0]["model"]), condition_order(one[0])))
+    with Progress("resampling condition", total=len(parts)) as progress:
+        for head, part in parts:
+            for domain, rows in [*part.groupby("domain", sort=False), ("all", part)]:
+                missing = int((~rows["status"].isin(["answered", "not_applicable", "not_asked"])).sum())
+                place = head | {"domain": domain, "n_missing": missing}
+                found["pooled"] += [
+                    place | {"rate": name} | vars(rate) for name, rate in pooled(rows, draws=draws).items()
+                ]
+                found["error_model"] += _error_models(place, [answers_heard[at] for at in rows.index])
+            progress.advance()
     named = [table.assign(run=run.folder.name) for run, table in zip(opened, tables, strict=True)]
     told_apart = pd.concat(named, ignore_index=True) if len(named) > 1 else scores
     found["comparisons"] = comparisons(told_apart, against=against)
     found["models"] = models_compared(told_apart)
     found |= _surfaces(scores, tau, draws)
     if with_sensitivity:
-        answers = (
-            answer
-            for source, reader in zip(sources, readers, strict=True)
-            for answer in answers_of(*source, reader)
-        )
-        found["sensitivity"] = sensitivity(answers)
+        with Progress("reading under other rules and tolerances", total=len(scores)) as progress:
+            answers = (
+                answer
+                for source, reader in zip(sources, readers, strict=True)
+                for answer in _each(answers_of(*source, reader), progress)
+            )
+            found["sensitivity"] = sensitivity(answers)
     beside = _beside(scores)
     for row in (*found["pooled"], *found["comparisons"], *found.get("sensitivity", [])):
         at = tuple([str(row[name]) for name in (*groups, "domain")])
         row |= {k: v for k, v in beside.get(at, {}).items() if k not in row}
     return found
+
+
+def _findings(runs: Iterable[Run]) -> Rows:
+    """The findings of `lft score` about each condition, from the summaries of the runs."""
+    rows: Rows = []
+    for run in runs:
+        path = run.folder / "summary.json"
+        document = read_json(path) if path.is_file() else None
+        for condition in document.get("conditions", []) if isinstance(document, dict) else ():
+            head = {axis: str(condition.get(axis, "")) for axis in MODEL_CONDITION}
+            rows += [{**head, "run": run.folder.name, **finding} for finding in condition.get("verdict", [])]
+    return rows
+
+
+def _each(items: Iterable[_Item], progress: Progress) -> Iterator[_Item]:
+    for item in items:
+        yield item
+        progress.advance()
 
 
 def _error_models(place: Entries, heard: Iterable[Heard | None]) -> Rows:

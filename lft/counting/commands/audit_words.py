@@ -34,6 +34,7 @@ def ranked(found: Found, tau: float) -> Iterator[str]:
         yield from (*_wrapped(named.same), "")
     yield from _comparisons(found, named)
     yield from _rates(found["pooled"], named)
+    yield from _findings(found.get("findings", []), named)
     yield from _faults(found["error_model"], named)
     yield from _choices(found.get("sensitivity", []), named)
     yield from _cells(found["cells"], tau, named)
@@ -131,13 +132,23 @@ def _rates(rows: Sequence[Row], named: _Names) -> Iterator[str]:
     yield ""
 
 
+def _findings(rows: Sequence[Row], named: _Names) -> Iterator[str]:
+    """What `lft score` finds about each condition, in its words."""
+    if not rows:
+        return
+    yield "Findings about each condition, as `lft score` has them"
+    for row in rows:
+        yield from _wrapped(f"  {named.of(row)}: {row['name']} ({row['sure']}), {row['evidence']}", "    ")
+    yield ""
+
+
 def _faults(rows: Sequence[Row], named: _Names) -> Iterator[str]:
     """Parameters of the error model whose whole interval is above the smallest size that matters."""
     whole = [row for row in rows if row["domain"] == "all" and row["frequency_hz"] is None]
     sure = [row for row in whole if row["lower"] > _LEAST_FAULT.get(str(row["parameter"]), float("inf"))]
     if not whole:
         return
-    yield f"Sure faults: {len(sure)} of {len(whole)}"
+    yield f"Sure parameters of the error model: {len(sure)} of {len(whole)}"
     sure.sort(key=lambda row: -float(row["lower"]) / _LEAST_FAULT[str(row["parameter"])])
     for row in sure[:_LISTED]:
         name = str(row["parameter"])
@@ -149,6 +160,12 @@ def _faults(rows: Sequence[Row], named: _Names) -> Iterator[str]:
         yield from _wrapped(f"  {named.of(row)}: {value}{unit} [{low}, {high}] {_FAULTS[name]}", "    ")
     if len(sure) > _LISTED:
         yield f"  and {len(sure) - _LISTED} more"
+    if sure:
+        yield from _wrapped(
+            "  Each report is taken for the event it pairs with in time. Where answers or times do not follow the "
+            "events (constant, rate, blind), that finding explains these values; they are no further faults.",
+            "  ",
+        )
     yield ""
 
 

@@ -189,7 +189,12 @@ def _summary(document: Entries, unread: tuple[str, str] | None, *, few: bool) ->
         return
     yield (
         "found: findings, sure if the 95 % interval is above the smallest size that\n"
-        "matters (docs/report.md). EM: exact match over all clips, with its 95 %\n"
+        "matters (docs/report.md); by counts alone: each clip's count against the events\n"
+        "shown, as times do not follow the events and no report can be paired.\n"
+        "evidence: an event is shown if the supplied frames prove it; a report stands for\n"
+        "the event it pairs with, or, displaced, for the next one in order within reach\n"
+        "of the clock (docs/report.md); a report of an event not shown has no evidence.\n"
+        "EM: exact match over all clips, with its 95 %\n"
         "interval; the rest over clips with events. literal: exact counts that can be\n"
         "read off the supplied frames; ceiling: those of an ideal observer, who knows\n"
         "the grid and how its events are spaced. guess: EM of the best constant\n"
