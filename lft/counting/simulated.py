@@ -23,7 +23,7 @@ Faults of the clock, applied in this order:
 Answers without counting; their lists are as long as the answer.
 
     constant  always this number, at random times (none)
-    rate      probability that the answer is rate * length, listed at that rate over the whole clip (0)
+    rate      probability that the answer is F * length, listed at that rate over the whole clip (0)
 
 Option `?seed=N` (0). An answer depends only on the seed, the clip and the replicate (and, with
 evidence=1, on the sampling), not on the order of asking. It has the format that the prompt asks for.
@@ -224,11 +224,9 @@ def _otherwise(told: Told, trace: Trace, faults: Faults, rng: np.random.Generato
     if faults.constant is not None:
         return [(float(t), words) for t in np.sort(rng.uniform(0, duration_s, int(faults.constant)))]
     if faults.rate and rng.random() < faults.rate and times_s:
-        gap_s = (
-            (times_s[-1] - times_s[0]) / (len(times_s) - 1)
-            if len(times_s) > 1
-            else 1 / trace.spec.frequency_hz
-        )
+        # A rendered clip has a rate, whatever its pauses; of an imported one only the gaps are known.
+        own_s = (times_s[-1] - times_s[0]) / max(1, len(times_s) - 1)
+        gap_s = 1 / trace.spec.frequency_hz if trace.spec.regular or not own_s else own_s
         return [(float(t), words) for t in np.arange(times_s[0] % gap_s, duration_s, gap_s)]
     return told
 

@@ -17,8 +17,8 @@ faults = benchmark("faults")
 
 
 @cache
-def condition(fault: str, sampling: str) -> dict[str, Any]:
-    found: dict[str, Any] = faults.found(faults.FAULTS[fault][0], sampling, faults.clips(1))
+def condition(fault: str, sampling: str, schedule: str = "regular") -> dict[str, Any]:
+    found: dict[str, Any] = faults.found(faults.FAULTS[fault][0], sampling, faults.clips(1, schedule))
     return found
 
 
@@ -39,6 +39,13 @@ def test_a_fault_is_found_and_no_other(fault: str, sampling: str) -> None:
     assert adds_up(found["account"])
     if found["clock"] and fault == "offset":
         assert found["clock"]["f1_set_right"] > found["clock"]["f1_reported"] + 0.1
+
+
+@pytest.mark.parametrize("schedule", ["irregular", "bursts"])
+def test_a_rate_is_told_from_inventions_also_where_events_pause(schedule: str) -> None:
+    # The whole length at the rate that events have while they happen: neither the mean of their gaps nor their count.
+    found = condition("rate x duration", "native", schedule)
+    assert {one["name"] for one in found["verdict"] if one["sure"] == "sure"} == {"rate"}
 
 
 def test_every_fault_has_a_finding_and_every_finding_a_least_size() -> None:
