@@ -54,6 +54,7 @@ _EXACT = re.compile(
 _LASTS = re.compile(
     r"\b(?:last(?:s|ed|ing)?|for|brief\w*|duration|long|stay\w*|remain\w*|within|returns?|about|after)\b"
 )
+_OR = re.compile(r"\bor (?:at |about |around |~ ?)?$")
 _SAMPLED = re.compile(
     r"\b(?:frames?|sampl\w*|images?)\b.*\b(?:apart|every|spac\w*|interval\w*)\b|\b(?:every|spac\w*)\b.*\bframes?\b"
 )
@@ -132,7 +133,25 @@ def doubts(
                 found += look(account)[:_MAX_DOUBTS]
     if answer is None:
         found += _no_answer(view, claims)
+    elif "uniform" not in off:
+        found += _more_stated(view, claims, max(answer, sum(event.covers for event in resolved.events)))
     return found
+
+
+_NOT_SO = re.compile(rf"{_NEGATES.pattern}|\b(?:would|expect\w*|if|up to|at most|than|or)\b")
+
+
+def _more_stated(view: str, claims: list[Claim], total: int) -> list[Doubt]:
+    """A doubt where words outside of entries count more events than `total`."""
+    held = sorted((claim.start, claim.end) for claim in claims if claim.unit.structured)
+    for found in islice(lexicon.STATED.finditer(view), _MAX_ASKED):
+        if lexicon.stated(found[0]) <= total or found[0].endswith("times") or _within(held, found.start()):
+            continue
+        if any(number.timed for number in tokens.find(found[0], 0, len(found[0]))):
+            continue
+        if not _NOT_SO.search(view[max(0, found.start() - 60) : found.end()].rsplit("\n", 1)[-1]):
+            return [Doubt("count-differs", found.span(), f"stated: {found[0]}"[:60])]
+    return []
 
 
 def several_boxes(view: str) -> list[Doubt]:
@@ -649,6 +668,8 @@ def _has_place(account: _Account, token: tokens.Time) -> bool:
     before, after = view[low:start], view[token.end : high]
     inside = _within(account.entries, start)
     claim = account.claim_at(start)
+    if inside and _OR.search(before) and not account.near(value):
+        return False
     if account.near(value) and (
         inside or not _NEGATES.search(before + after) or _UP_TO.search(before) or not account.strict
     ):
@@ -758,9 +779,10 @@ def _unlike(account: _Account) -> list[Doubt]:
         return []
     found: list[Doubt] = []
     for claim in account.used:
-        listed = len(claim.told) > 2 and all(time.linked for time in claim.told[1:])
-        if len(claim.told) > 1 and not listed and not claim.unit.spanning:
-            found.append(Doubt("several-times", (claim.start, claim.end), f"{len(claim.told)} times"))
+        times = claim.unit.times
+        listed = len(times) > 2 and all(time.linked for time in times[1:])
+        if len(times) > 1 and not listed and not claim.unit.spanning:
+            found.append(Doubt("several-times", (claim.start, claim.end), f"{len(times)} times"))
             break
     counts = Counter(word for claim in account.used for word in {*_WORD.findall(claim.words)})
     for claim in account.used:

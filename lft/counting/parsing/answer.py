@@ -176,8 +176,19 @@ def has_box(view: str) -> bool:
     return _last_box(view)[0] is not None
 
 
+_HEDGE = re.compile(
+    r"\b(?:at (?:least|most)|up to|or more|(?:more|fewer|less) than|perhaps|maybe|possibly|might be)\b"
+    rf"|[\s$)\]}}.,]{{0,4}}\bor {numerals.NUMBER}\b"
+)
+
+
 def _contradicted(view: str, said: tuple[int, int], boxed: bool) -> list[Doubt]:
-    """A doubt where behind a box an explicit phrase states another number."""
+    """A doubt where the answer is a bound or one of two, or behind a box an explicit phrase states another number."""
+    around = view[said[1] : said[1] + 48].split("\n")[0]
+    if boxed:
+        around = f"{view[max(0, said[1] - 40) : said[1]]} {around[:16]}"
+    if hedge := _HEDGE.search(around):
+        return [Doubt("unclear-answer", (max(0, said[1] - 40), said[1] + 1), hedge[0].strip())]
     later = _phrase(view, said[1], _no_ledger) if boxed and len(view) - said[1] < 2000 else None
     if later is None or later[0] == said[0] or later[1] <= said[1]:
         return []

@@ -67,8 +67,8 @@ _THE = re.compile(
 )  # "a 3 s la estrella": no English article
 _NOT_SECONDS_AFTER = re.compile(
     r"\s?(?:hz|fps|%|px|pixels?|units?\b|cm\b|deg|times\b|frames?\b|m/s|cm\b|°|/(?!\s?\d+\.\d)|x\b|次|回|度|번)"
+    r"| (?:[a-z]+ ){0,3}(?:per|each|every) second\b"
 )
-_RATE_AFTER = re.compile(r" (?:[a-z]+ ){0,3}(?:per|each|every) second\b")
 _COUNT_BEFORE = re.compile(r"\bcount(?:er|s)?\b[^\d,;.]{0,20}$")
 _NEGATIVE = re.compile(r"(?:[=:(]\s?|\bat\s|\btime\s)-\s?$")
 
@@ -154,13 +154,10 @@ def _read(found: re.Match[str], view: str, start: int, end: int) -> Time | None:
     minutes, primed, more_minutes, text, unit, milli = found.group("a", "pm", "m", "number", "unit", "ms")
     if text is not None:
         timed = unit is not None or milli is not None
-        if (
-            not timed
-            and stop < end
-            and (_NOT_SECONDS_AFTER.match(view, stop, end) or _RATE_AFTER.match(view, stop, end))
-        ):
+        if not timed and stop < end and _NOT_SECONDS_AFTER.match(view, stop, end):
             return None
-        if not timed and at > start and _COUNT_BEFORE.search(view, max(start, at - 32), at):
+        before = view[max(start, at - 32) : at]
+        if not timed and "count" in before and _COUNT_BEFORE.search(before):
             return None
         value = float(text.replace(",", ".")) / (1000.0 if milli else 1.0)
         return Time(at, stop, value, timed=timed, decimal="." in text or "," in text)

@@ -114,6 +114,39 @@ def test_a_response_says_what_its_frames_are_numbered_from(said: str, times_s: t
         assert "frames-unknown" in {doubt.code for doubt in parse(unsure + FRAMES, context=context).doubts}
 
 
+UNSURE = [
+    # The number of the entry, or the start of an interval: nothing tells.
+    "1 - 3.1s - GREEN changes to AMBER\n\\boxed{1}",
+    # Numbers 3 to 5 are not listed, so three times stand for six events.
+    "1. 2.0 s - left wall - count 1\n2. 5.0 s - right wall - count 2\n"
+    "... (every 3 s) ...\n6. 17.0 s - right wall - count 6\n\n\\boxed{6}",
+    # The entries 3 to 5 are missing.
+    "1. 2.0 s - left wall - count 1\n2. 5.0 s - right wall - count 2\n6. 17.0 s - right wall - count 6\n\n\\boxed{6}",
+    # At least four is no number of events.
+    "I see the light flashing at least four times, perhaps more.",
+    # 2 and 9 s bound three changes; when each of them was is not said.
+    "There are 3 transitions between 2 and 9 s.\n\\boxed{3}",
+    # Two events at the same tenth of a second, twice: the list may be written twice over.
+    "1. 1.5 s - A to B - count 1\n2. 1.5 s - A to B - count 2\n"
+    "3. 4.5 s - B to A - count 3\n4. 4.5 s - B to A - count 4\n\n\\boxed{4}",
+    # The third entry may be cut off behind its number.
+    "1. 2.0 s hit\n2. 4.0 s hit\n3",
+    # A bound is no count.
+    "Answer: at least 4",
+    # One of two answers.
+    "1. 2.0 s - A to B\n2. 5.0 s - B to C\n\n\\boxed{2}, or 3 if the flicker counts.",
+    # One of two times.
+    "1. 2.0 s (or 3.0 s) - A to B\n2. 5.0 s (or 6.0 s) - B to C\n\\boxed{2}",
+    # Five are stated, three are listed.
+    "There are 5 transitions.\n\n1. 2.0 s A to B\n2. 5.0 s B to C\n3. 8.0 s C to A\n\n\\boxed{3}",
+]
+
+
+@pytest.mark.parametrize("text", UNSURE)
+def test_what_the_text_leaves_open_is_in_doubt(text: str) -> None:
+    assert parse(text).doubts
+
+
 @pytest.mark.parametrize(
     ("text", "times_s"),
     [
