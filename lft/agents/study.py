@@ -38,6 +38,8 @@ _KEYS = (
 )
 SCORES_VERSION = 1
 
+_OPTIONS = {"environments": "--env", "kinds": "--kind", "tasks": "--task"}  # of the command line
+
 
 class AgentsStudy(BasicStudy):
     """Episodes: tasks times conditions times replicates."""
@@ -52,6 +54,7 @@ class AgentsStudy(BasicStudy):
             entries.pop("conditions", None)
         super().__init__(name, entries, options)
         self._where = where or f"sweep {name}"
+        self._own = frozenset(own)
 
     @cached_property
     def conditions(self) -> tuple[Condition, ...]:
@@ -127,7 +130,8 @@ class AgentsStudy(BasicStudy):
         values = as_list(self.document.get(name) or [])
         for value in values:
             if value not in known:
-                raise unknown_name(name.removesuffix("s"), str(value), known, where=self._where)
+                where = _OPTIONS[name] if name in self._own else self._where
+                raise unknown_name(name.removesuffix("s"), str(value), known, where=where)
         return values
 
     def _whole(self, name: str, default: int) -> int:

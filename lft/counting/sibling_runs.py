@@ -13,7 +13,7 @@ _MOST = 4  # runs in one report: more are hard to compare on a page
 
 def scored_together(run: Run) -> list[Path]:
     """Folders of `run` and of the scored runs beside it that share a clip with it, by name; only `run` if there are
-    none, or more than four in all.
+    none, or more than four in all. Imported runs and runs of a sweep are not put together.
     """
     clips = set((run.own.get("clips") or {}).items())
     found = [run.folder]
@@ -25,6 +25,8 @@ def scored_together(run: Run) -> list[Path]:
             other = Run.open(folder)
         except (InputError, OSError):
             continue  # not a run, or one that cannot be read: nothing to propose
+        if bool(other.manifest.get("imported")) != bool(run.manifest.get("imported")):
+            continue
         if clips & set((other.own.get("clips") or {}).items()):
             found.append(folder)
     return sorted(found) if len(found) <= _MOST else [run.folder]

@@ -64,6 +64,8 @@ def scored(run: Run, options: Entries) -> Told:
     incomplete = None
     if missing:
         how = "import them" if run.manifest.get("imported") else "run the same `lft sweep` to ask them again"
+        if not run.manifest.get("imported") and set(_missing_kinds(conditions)) == {"refused"}:
+            how = "all were refused: check the key and the account, or name another model in a new run"
         incomplete = f"{missing} of {len(rows)} trials have no answer; {how}"
     return Told(document, "\n".join(lines), incomplete)
 
