@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lft.core.models import ModelSpec
+from lft.core.requests import Request
+from lft.core.runs import Run
 from lft.counting.audit.account import TERMS, Account, Evidence, Standing, account, by_frames, standing
 from lft.counting.audit.ceiling import ceiling_of_frames
 from lft.counting.audit.clock import Clock
 from lft.counting.match import match
 from lft.counting.reported import Reported, ReportedEvent
-from lft.counting.scores import score_text
-from tests.counting.clips import trace_at
+from lft.counting.scores import score_run, score_text
+from lft.counting.simulated import Simulated
+from tests.counting.clips import trace_at, trace_by_id
 
 R = ReportedEvent
 
@@ -223,3 +230,47 @@ def test_misses_by_the_number_of_frames_that_show_an_event() -> None:
     found = standing(reported, trace, match(trace.times_s, [1.0, 2.0], 0.5), 0.5, evidence, answer=2)
     assert by_frames(found, evidence) == "1:0/1 2:1/1 3-5:0/1"
     assert by_frames(found, Evidence(evidence.evident, 1.0)) is None
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sampling"),
+    [
+        ("miss=0.2,false=0.5,misadd=0.3", "native"),
+        ("miss=0.2,false=0.5,misadd=0.3,jitter_s=0.5", "fps:1"),
+        ("blind=1,misadd=0.3", "fps:2"),
+    ],
+)
+def test_the_account_of_a_run_from_its_answers_and_traces(
+    tmp_path: Path, parameters: str, sampling: str
+) -> None:
+    # Written answers are read by two patterns, events and frames are counted from the trace: no code of the scores.
+    ids = [f"blinking/n{n:02d}_f{f}_s00" for n in (0, 1, 4, 8) for f in (0.5, 2.0, 4.0)]
+    model = Simulated(ModelSpec.parse(f"simulated:{parameters}"), trace_by_id)
+    axes = {"model": model.name, "sampling": sampling, "labels": "time", "prompt": "structured_trace"}
+    keys = {clip: {"clip": clip, **axes, "replicate": 0} for clip in ids}
+    texts = {clip: model.generate(Request((), key=key)).text for clip, key in keys.items()}
+    lines = [
+        {"trial": clip, "key": {**keys[clip], "turn": 0}, "status": "answered", "text": texts[clip]}
+        for clip in ids
+    ]
+    (tmp_path / "responses.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (tmp_path / "manifest.json").write_text(
+        json.dumps({"schema": "lft.run/1", "model": model.describe(), "trials": keys})
+    )
+    rows = {row["trial"]: row for row in score_run(Run.open(tmp_path), trace_by_id)}
+
+    wrong = 0
+    for clip in ids:
+        row, text = rows[clip], texts[clip]
+        (answer,) = (int(box) for box in re.findall(r"\\boxed\{(\d+)\}", text))
+        entries = len(re.findall(r"^\d+\. ", text, re.MULTILINE))
+        true = len(trace_by_id(clip).events)
+        assert row["final_answer"] == answer
+        if entries:
+            assert row["mis_added"] == answer - entries
+        shown = row["not_supplied"] + row["shown_unreported"] - row["unsupported"] - row["mis_added"]
+        assert true - answer == shown
+        if sampling == "native":  # every frame was supplied
+            assert row["not_supplied"] == 0
+        wrong += true != answer
+    assert wrong > len(ids) / 3
