@@ -19,6 +19,7 @@ from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 
 from lft.counting.parsing import judging, lexicon, mentions, numerals, tokens
+from lft.counting.parsing.answer import within
 from lft.counting.parsing.claims import MAX_WORDS, Claim
 from lft.counting.parsing.document import Unit
 from lft.counting.parsing.judging import NO, OPEN, YES
@@ -145,7 +146,7 @@ def _more_stated(view: str, claims: list[Claim], total: int) -> list[Doubt]:
     """A doubt where words outside of entries count more events than `total`."""
     held = sorted((claim.start, claim.end) for claim in claims if claim.unit.structured)
     for found in islice(lexicon.STATED.finditer(view), _MAX_ASKED):
-        if lexicon.stated(found[0]) <= total or found[0].endswith("times") or _within(held, found.start()):
+        if lexicon.stated(found[0]) <= total or found[0].endswith("times") or within(held, found.start()):
             continue
         if any(number.timed for number in tokens.find(found[0], 0, len(found[0]))):
             continue
@@ -362,11 +363,6 @@ class _Account:
         )
 
 
-def _within(spans: list[tuple[int, int]], at: int) -> bool:
-    k = bisect_right(spans, (at, 1 << 40))
-    return k > 0 and at < spans[k - 1][1]
-
-
 def _unclear(start: int, end: int, detail: str) -> Doubt:
     return Doubt("unclear-entry", (start, end), detail[:60])
 
@@ -568,21 +564,21 @@ def _is_answered(account: _Account, at: int, stop: int) -> bool:
         return True
     if not timed and said in plain_words("corrections") and _points_at_nothing(text[stop:end]):
         return True
-    if _within(account.entries, at) and _ARROWED.search(text, max(0, at - 8), stop + 8):
+    if within(account.entries, at) and _ARROWED.search(text, max(0, at - 8), stop + 8):
         return True  # the name of a state
-    if _within(account.entries, at) and account.proven and _RESTORED.match(said):
+    if within(account.entries, at) and account.proven and _RESTORED.match(said):
         return True  # an entry that was missing before
     if account.listed and (
         said in ("offset", "offsets") and all(e.time.end_s is not None for e in account.events)
     ):
         return True  # the ends of intervals
-    if _within(account.cells, at) or _NAME.fullmatch(account.text, at, stop):
+    if within(account.cells, at) or _NAME.fullmatch(account.text, at, stop):
         return True  # a cell, a value, or a word in capitals names a state
     if said.startswith(("segment", "chunk", "window")) and account.rising:
         return True
     if before.endswith(('"', "'")) and text[stop : stop + 1] in ('"', "'"):
         return True  # the name of a state
-    if _within(account.set_aside, at) or before.endswith(("near ", "near-")):
+    if within(account.set_aside, at) or before.endswith(("near ", "near-")):
         return True
     key = re.compile(r"\w*[\"']\s{0,2}:").match(text, stop)
     if key and lexicon.keys("no_event_keys").match(said):
@@ -629,7 +625,7 @@ def _numbers(account: _Account) -> list[Doubt]:
     for number in islice(account.numbers, _MAX_ASKED):
         if number.start < account.draft_end or not (number.timed or number.decimal):
             continue
-        if not _within(taken, number.start) and not _has_place(account, number):
+        if not within(taken, number.start) and not _has_place(account, number):
             said = account.view[number.start : number.end]
             found.append(Doubt("unused-time", (number.start, number.end), said[:60]))
             if len(found) == _MAX_DOUBTS:
@@ -666,7 +662,7 @@ def _has_place(account: _Account, token: tokens.Time) -> bool:
         return True
     low, high = account.sentence(start, token.end)
     before, after = view[low:start], view[token.end : high]
-    inside = _within(account.entries, start)
+    inside = within(account.entries, start)
     claim = account.claim_at(start)
     if inside and _OR.search(before) and not account.near(value):
         return False
@@ -937,7 +933,7 @@ def _no_answer(view: str, claims: list[Claim]) -> list[Doubt]:
     for found in _NUMERAL.finditer(view, max(0, len(view) - 20_000)):
         if found[0] in ("one", "second", "first") or found[0].endswith(("th", "rd", "nd", "st")):
             continue
-        if _within(held, found.start()) or _within(times, found.start()):
+        if within(held, found.start()) or within(times, found.start()):
             continue
         before = view[max(0, found.start() - 1) : found.start()]
         counted = _TIMES_AFTER.match(view, found.end())

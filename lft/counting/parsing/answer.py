@@ -278,7 +278,7 @@ def _phrase(view: str, start: int, ledger: Ledger) -> tuple[int, int] | None:
     for found in _latest(_PHRASE, view, start):
         if found[0][0] in "\"'" and not found[0][1:].startswith(("final", "answer")):
             spans = spans if spans is not None else sorted(ledger())
-            if _within(spans, found.start()):
+            if within(spans, found.start()):
                 continue
         value = _after(view, found.end())
         if value is not None:
@@ -288,15 +288,16 @@ def _phrase(view: str, start: int, ledger: Ledger) -> tuple[int, int] | None:
         from_zero = found["n"] in ("0", "zero") and any(found.end() < a for a, _ in spans)
         if (
             not from_zero
-            and not _within(spans, found.end() - 1)
+            and not within(spans, found.end() - 1)
             and not _NOT_ONE.match(view[found.end() : found.end() + 12])
         ):
             return numerals.number(found["n"]), found.end()
     return None
 
 
-def _within(spans: list[tuple[int, int]], at: int) -> bool:
-    i = bisect_right(spans, at, key=lambda span: span[0]) - 1
+def within(spans: list[tuple[int, int]], at: int) -> bool:
+    """Whether a place is in one of several spans, which are sorted and do not overlap."""
+    i = bisect_right(spans, (at, 1 << 40)) - 1
     return i >= 0 and at < spans[i][1]
 
 

@@ -14,12 +14,11 @@ from itertools import pairwise
 
 from lft.counting.parsing import lexicon
 from lft.counting.parsing.document import Span, Unit
-from lft.counting.parsing.judging import NO, OPEN, YES, said
+from lft.counting.parsing.judging import NO, OPEN, SUMS_UP, TIME, YES, said
 from lft.counting.parsing.lexicon import Off
 from lft.counting.parsing.tokens import Time
 
 _TICK_BOX = re.compile(r"\[[x ]?\](?=\s)")
-TIME = "@"  # stands in a claim's words where its times stood
 CONTENT = re.compile(r"[^\W\d_]{3,}|[\u3040-\uffff]")
 MAX_WORDS = 4_000  # characters before and behind a time that say what happened then
 _SAME_S = 0.051
@@ -28,7 +27,6 @@ _HEAD = re.compile(
 )
 _SEPARATOR = re.compile(r"[,;:。]|\s(?:and|then|but|while|und|dann|y|luego|et|puis|и|затем|whereas)\b")
 _PAREN_OFFSET = re.compile(r"\+\s?$")
-_SUMS_UP = re.compile(r"\W*(?:grand )?(?:totals?|summary|overall|in total|sum)\b")
 _LATER = re.compile(
     r"\b(?:until|ends?|ending|off|stops?|back|finish\w*|down|lasting|through|peak\w*|return\w*|fades?|dark|"
     r"when it|before|evidence|gap)\b"
@@ -155,7 +153,7 @@ def _of_entry(view: str, unit: Unit, off: Off) -> Claim:
         claim.covers = max(unit.covers, 1) if "stated counts" not in off else 1
         if unit.covers == 0:
             claim.polarity = NO
-    if unit.said is None and "nothing" not in off and _SUMS_UP.match(view, unit.body, end):
+    if unit.said is None and "nothing" not in off and SUMS_UP.match(view, unit.body, end):
         claim.polarity, claim.count = NO, None
     if unit.labelled and claim.polarity == NO and not judged.denies and not re.search(r"\binitial", words):
         claim.polarity = YES

@@ -62,8 +62,6 @@ class Unit:
     parts: list[Unit] = field(default_factory=list)
     spanning: bool = False
     key: str = ""
-    indent: int = 0
-    closed: bool = False
     guessed: bool = False
     aside: list[Span] = field(default_factory=list)
 
@@ -86,21 +84,9 @@ _HEADING = re.compile(r"\s{0,4}(?:#{1,6}\s|={3,}|-{3,}\s*$)")
 _DIGIT = re.compile(r"\d")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')*_]{0,3}\s+|[。！？!?]\s*|(?<=[;])\s+(?=at\b)")
 _NEW_SENTENCE = re.compile(r"[a-z]{2}[.!]\s{1,3}(?:at|around|then|and|by|it)\b")
-_LETTERS = re.compile(r"[^\W\d_]{2,}")
 _HEAD_TIME = re.compile(r"[\s\W]{0,8}(?:(?:t|time|timestamp|ts)\b[\s\W]{0,4})?")
 _NUMERALS = {
-    "i": 1,
-    "ii": 2,
-    "iii": 3,
-    "iv": 4,
-    "v": 5,
-    "vi": 6,
-    "vii": 7,
-    "viii": 8,
-    "ix": 9,
-    "x": 10,
-    "xi": 11,
-    "xii": 12,
+    name: k for k, name in enumerate(["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"], 1)
 }
 TIMES_COLON = re.compile(
     r"[\s\W]{0,8}(?:[\w-]{1,16} ){0,8}?(?:times|timestamps|moments|seconds|timecodes)\b[^:\d\n]{0,60}(?:\(s\)|"
@@ -216,6 +202,10 @@ class Reader:
             return []
         found = [number.copy() for number in self.numbers[low:high]]
         return times.find(self.view, start, end, head=head, all_bare=all_bare, found=found)
+
+    def prose(self, start: int, end: int) -> _Line:
+        """A piece of a line, as a line of prose."""
+        return _Line(start, end, start, 0, "", None, False, self.times(start, end), False)
 
     def line(self, start: int, end: int, blank_before: bool) -> _Line:
         """What one line is."""
@@ -460,18 +450,8 @@ def _item(reader: Reader, head: _Line, below: list[_Line], section: int, lead: s
 
 def _unit(reader: Reader, line: _Line, end: int, found: list[Time], section: int, lead: str) -> Unit:
     rule = {"label": "labelled line", "timed": "timed line"}.get(line.mark, "list item")
-    return Unit(
-        rule,
-        line.start + line.indent,
-        end,
-        line.body,
-        found,
-        line.ordinal,
-        line.labelled,
-        section,
-        lead,
-        indent=line.indent,
-    )
+    start = line.start + line.indent
+    return Unit(rule, start, end, line.body, found, line.ordinal, line.labelled, section, lead)
 
 
 _BEFORE_CORE = 64  # characters of a label before its core, at most
@@ -527,28 +507,7 @@ def _inline(reader: Reader, line: _Line, section: int, lead: str) -> list[Unit]:
         )
     if sum(bool(unit.times) for unit in units) < len(units):
         return []
-    rest = _Line(
-        units[-1].end,
-        line.end,
-        units[-1].end,
-        0,
-        "",
-        None,
-        False,
-        reader.times(units[-1].end, line.end),
-        False,
-    )
-    before = _Line(
-        line.start,
-        starts[0][0],
-        line.start,
-        0,
-        "",
-        None,
-        False,
-        reader.times(line.start, starts[0][0]),
-        False,
-    )
+    rest, before = reader.prose(units[-1].end, line.end), reader.prose(line.start, starts[0][0])
     return [*_sentences(reader, before, section, lead), *units, *_sentences(reader, rest, section, lead)]
 
 

@@ -7,7 +7,6 @@ Frames are numbered from 1, as in the labels that LFT writes beside them, or fro
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from lft.counting.parsing import tokens
@@ -34,19 +33,12 @@ _NUMBERED_FROM = re.compile(
 _BETWEEN = re.compile(r"\bbetween (?:the )?$")
 
 
-@dataclass(slots=True)
-class Cited:
-    """Doubts about cited frames."""
-
-    doubts: list[Doubt]
-
-
-def supply(view: str, units: list[Unit], context: Context, off: Off) -> Cited:
-    """Gives units that cite frames and no time the times of those frames."""
+def supply(view: str, units: list[Unit], context: Context, off: Off) -> list[Doubt]:
+    """Gives units that cite frames and no time the times of those frames; returns the doubts about them."""
     if "frames" in off or any(unit.times for unit in units if unit.structured):
-        return Cited([])
+        return []
     if not _FRAME.search(view):
-        return Cited([])
+        return []
     bare = [
         (unit, list(_FRAME.finditer(view, unit.start, min(unit.end, unit.start + 2000))))
         for unit in units
@@ -60,12 +52,12 @@ def supply(view: str, units: list[Unit], context: Context, off: Off) -> Cited:
         if (judged.polarity if unit.structured else judged.told) != NO:
             telling.append((unit, found))
     if not telling:
-        return Cited([])
+        return []
     spans = [(unit.start, unit.end) for unit, _ in telling]
     span = spans[0][0], spans[-1][1]
     times = context.frame_times_s
     if times is None:
-        return Cited([Doubt("frames-unknown", span, f"{len(telling)} statements about frames")])
+        return [Doubt("frames-unknown", span, f"{len(telling)} statements about frames")]
     numbers = [int(n) for _, found in bare for match in found for n in (match["a"], match["b"]) if n]
     given = context.frames_from if context.frames_from is not None else _said_first(view, times)
     first = given if given is not None else 0 if 0 in numbers else 1
@@ -100,7 +92,7 @@ def supply(view: str, units: list[Unit], context: Context, off: Off) -> Cited:
     for (_, last, held), (following, _, after) in pairwise(ranges):
         if following == last + 1 and held.end_s is not None:
             held.end_s = after.time_s  # a state holds up to the first frame of the next
-    return Cited(doubts)
+    return doubts
 
 
 def _said_first(view: str, times: tuple[float, ...]) -> int | None:

@@ -14,7 +14,7 @@ from lft.counting.parsing.lexicon import Off, alternatives, stated, words
 YES, OPEN, NO = 1, 0, -1
 TIME = "@"
 _SET_OFF = re.compile(r"@\W{0,4}(?:→|->|=>)")
-_SUMS_UP = re.compile(r"\W*(?:grand )?(?:totals?|summary|overall|in total|sum)\b")
+SUMS_UP = re.compile(r"\W*(?:grand )?(?:totals?|summary|overall|in total|sum)\b")
 _NEGATION_HINT = re.compile(
     r"n't\b|\b(?:no|not|never|without|neither|nor|zero|none|lack|absence|absent|free|avoid|fail|about|almost|"
     r"nearly|yet|"
@@ -122,7 +122,7 @@ def said(text: str, at_zero: bool, off: Off) -> Said:
     covers = stated(text) if "stated counts" not in off else 1
     unsure = _UNSURE.search(text) is not None
     named = happened and not still
-    if "nothing" not in off and _SUMS_UP.match(text):
+    if "nothing" not in off and SUMS_UP.match(text):
         return Said(NO, NO, covers, begins, ends, unsure, False, True)
     if taken_back or contrary:
         return Said(NO, NO, covers, begins, ends, unsure, named, True)

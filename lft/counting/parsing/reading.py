@@ -52,12 +52,9 @@ def read(text: str, context: Context, off: Off) -> Read:
     units = document.read(reader, tables.read)
     if found.units:
         units = sorted([*found.units, *units], key=lambda unit: unit.start)
-    cited = frames.supply(reader.view, units, context, off)
+    doubts = frames.supply(reader.view, units, context, off)
     reader.view = view
-    doubts = [
-        *cited.doubts,
-        *(Doubt("ordinals", at, "the number of an entry or the start of an interval") for at in unsure),
-    ]
+    doubts += [Doubt("ordinals", at, "the number of an entry or the start of an interval") for at in unsure]
     made = claims.make(view, units, context.noun, off)
     said = answer.read(
         shown, lambda: [(claim.start, claim.end) for claim in made if claim.unit.structured], off

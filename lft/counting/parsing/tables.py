@@ -48,7 +48,6 @@ _NO_CELL = re.compile(
     r"[\W_]*|n(?:o|/?a|one|ein|on|il)?|false|no \w+|✗|✘|❌|否|start|end|initial|before|after"
 )
 _EMPTY_CELL = re.compile(r"[\s_–—-]*|n/?a|none")
-_YES_CELL = re.compile(r"\W*(?:yes|y|true|x|hit|✓|✔|✅|ja|oui|si|sí|是)\W*|[✓✔✅☑●]")
 _BEFORE_HEAD = re.compile(r"\b(?:before|from|old|previous|prior|last)\b")
 _AFTER_HEAD = re.compile(r"\b(?:after|to|new|next|first)\b")
 
