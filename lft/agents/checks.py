@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from lft.agents.environments.base import Environment, EnvironmentSpec
 from lft.agents.play import begin, decide, hash_of
 from lft.agents.rollout import TIMEOUT, Rollout, at_random, repeating, roll, worth
 from lft.agents.tasks import MOST_DECISIONS, Task, unrolled
+from lft.core.records import Entries
 
 RANDOM_SEEDS = 20
 LEAST_LEAD = 30.0  # points of the expert above random play
@@ -141,7 +141,7 @@ def _consequence(task: Task, expert: Rollout, chance: Iterable[Rollout]) -> int 
     return half
 
 
-def _happens(start: Mapping[str, float], most: Mapping[str, Any]) -> bool:
+def _happens(start: Mapping[str, float], most: Entries) -> bool:
     return any(most[name] > value for name, value in start.items())
 
 

@@ -20,9 +20,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from lft.agents.condition import Condition
 from lft.agents.environments.base import Environment, EnvironmentSpec
@@ -32,6 +31,7 @@ from lft.agents.scoring import most_of
 from lft.agents.supply import Make, Supply
 from lft.agents.tasks import Task, rolled
 from lft.agents.words import FAULTS, RETRIES, Words, action_in, introduced
+from lft.core.records import Entries, JsonObject
 from lft.core.requests import (
     Images,
     Message,
@@ -72,7 +72,7 @@ class _Course:
     steps: list[list[Message]] = field(default_factory=list)
     start: dict[str, float] = field(default_factory=dict)
     most: dict[str, float] = field(default_factory=dict)
-    shown: dict[str, Any] = field(default_factory=dict)  # of the present picture: what the run keeps
+    shown: JsonObject = field(default_factory=dict)  # of the present picture: what the run keeps
     end: str | None = None
 
 
@@ -92,7 +92,7 @@ class Episode:
         self._setting = setting
         self._course: _Course | None = None
         self.id = f"{task.id},{condition.id}" + (f",{replicate}" if replicate else "")
-        self.key: Mapping[str, Any] = {
+        self.key: Entries = {
             "task": task.id,
             "model": model,
             **vars(condition),
@@ -256,7 +256,7 @@ def _pinned(first: Message) -> int:
     return pictures[0] - 1
 
 
-def hash_of_task(task: Task, spec: EnvironmentSpec, clips: Sequence[Mapping[str, Any]]) -> str:
+def hash_of_task(task: Task, spec: EnvironmentSpec, clips: Sequence[Entries]) -> str:
     """SHA-256 over what a task stands on: its row, those of its demonstrations, and its environment's entries."""
     entries = {k: v for k, v in vars(spec).items() if k != "why"}
     document = {"task": task.to_json(), "clips": list(clips), "environment": entries}

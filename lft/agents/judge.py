@@ -32,6 +32,7 @@ from lft.agents.supply import Supply
 from lft.agents.words import FAULTS, Words, introduced
 from lft.core.basic_suite import BasicStudy
 from lft.core.errors import InputError
+from lft.core.records import Entries, JsonObject
 from lft.core.requests import Images, Message, NotApplicable, Part, Request, Response, said, user
 from lft.core.runs import ANSWERED, Episode, Run
 from lft.core.trials import Done, Foreseen
@@ -49,7 +50,7 @@ _LONGEST_ANSWER = 2000  # characters of an answer that the judge is shown
 _THOUGHT = re.compile(r"\s*<think(ing)?>.*?</think(ing)?>", re.DOTALL)
 
 
-def read(text: str, schema: Mapping[str, Any], steps: int | None = None) -> tuple[dict[str, Any] | None, str]:
+def read(text: str, schema: Entries, steps: int | None = None) -> tuple[JsonObject | None, str]:
     """(judgement, ""), or (None, what is wrong with the answer). `steps`: how many states the episode had.
 
     >>> schema = {"type": "object", "properties": {"stage": {"enum": ["planning", "none"]}}, "required": ["stage"]}
@@ -83,7 +84,7 @@ def read(text: str, schema: Mapping[str, Any], steps: int | None = None) -> tupl
     return (None, contradiction) if contradiction else (found[0], "")
 
 
-def _contradiction(judgement: Mapping[str, Any], steps: int | None) -> str:
+def _contradiction(judgement: Entries, steps: int | None) -> str:
     """What of a judgement is at odds with the rest of it, or with the episode."""
     stage, step = judgement.get("stage"), judgement.get("step")
     if stage is None or step is None:
@@ -99,7 +100,7 @@ class _Twice(Exception):
     pass
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
+def _objects(text: str) -> Iterator[JsonObject]:
     """The JSON objects in a text, one after another."""
     decoder, place = json.JSONDecoder(object_pairs_hook=_unique), 0
     while (place := text.find("{", place)) >= 0:
@@ -111,8 +112,8 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         yield found
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _unique(pairs: list[tuple[str, Any]]) -> JsonObject:
+    found: JsonObject = {}
     for name, value in pairs:
         if found.get(name, value) != value:
             raise _Twice(name)
@@ -131,7 +132,7 @@ class JudgeTrial:
         self._study, self._run, self._trial, self._episode = study, run, trial, episode
         self.about = about
         self.id = f"{trial}#{about}"
-        self.key: Mapping[str, Any] = {"episode": trial, "model": model, "about": about}
+        self.key: Entries = {"episode": trial, "model": model, "about": about}
         self._shown: tuple[Message, int] | None = None
 
     def next(self, answers: Sequence[Response]) -> Request | Done:
@@ -247,7 +248,7 @@ class JudgeStudy(BasicStudy):
             if about != "transfer" or one.key.get("demonstrations") != "none"
         ]
 
-    def manifest(self, folder: Path, trials: Sequence[Any]) -> dict[str, Any]:
+    def manifest(self, folder: Path, trials: Sequence[Any]) -> JsonObject:
         """The words, and hashes of what is judged."""
         words = {self.words.name: {"sha256": self.words.sha256, "words": dict(self.words.parts)}}
         shown = {"pictures": str(self.pictures)}
@@ -258,7 +259,7 @@ class JudgeStudy(BasicStudy):
             "episodes": {trial: _hash_of(one) for trial, one in self.episodes.items()},
         }
 
-    def _schema(self, part: str) -> dict[str, Any]:
+    def _schema(self, part: str) -> JsonObject:
         try:
             found = json.loads(self.words.parts[part])
         except ValueError as error:
@@ -283,7 +284,7 @@ def labels_of(judge: Run) -> dict[str, dict[str, str]]:
     return found
 
 
-def allowed(schemas: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
+def allowed(schemas: Mapping[str, Entries]) -> dict[str, tuple[str, ...]]:
     """Label -> the words that it may have."""
     return {
         name: tuple(schemas[about]["properties"][name]["enum"])
@@ -293,8 +294,8 @@ def allowed(schemas: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[str, ..
 
 
 def labels_by_people(
-    table: Iterable[tuple[int, Mapping[str, Any]]],
-    known: Mapping[str, Any],
+    table: Iterable[tuple[int, Entries]],
+    known: Entries,
     words: Mapping[str, tuple[str, ...]],
     *,
     where: object,

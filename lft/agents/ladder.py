@@ -6,14 +6,14 @@ failed (`lft judge`); a row has its label in the column `stage_by_JUDGE`. Both l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean
-from typing import Any
 
 from lft.agents.agreement import agreement
 from lft.agents.condition import AXES
 from lft.agents.scores import Row, difference, estimate, grouped
 from lft.agents.table_parts import answered_of, beside, heads_without, interval
+from lft.core.records import Entries, JsonObject
 from lft.core.reporting.tables import Rows, Table
 
 STAGE_BY = "stage_by_"  # column of a judge's labels, before its name
@@ -92,11 +92,11 @@ def judged(name: str, rows: Sequence[Row]) -> Table:
     return Table(name, "Judges beside the ladder", note, found, ("judge", *_HEADS))
 
 
-def _shares(labelled: Sequence[Row], judge: str, measured: Mapping[str, Any] | None) -> dict[str, Any]:
+def _shares(labelled: Sequence[Row], judge: str, measured: Entries | None) -> JsonObject:
     """Percent of episodes by the judge, and of lost points by the ladder, for each stage."""
     named = [LABELS.get(str(row[judge]), "none") for row in labelled]
     lost = sum(measured[stage] for stage in STAGES) if measured else 0.0
-    shares: dict[str, Any] = {}
+    shares: JsonObject = {}
     for stage in (*STAGES, "none"):
         shares[f"{stage}_judge_%"] = 100 * named.count(stage) / len(named)
         if stage != "none":

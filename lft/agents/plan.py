@@ -7,14 +7,14 @@ follow from what the user says an image and an answer take; words are taken as 4
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from lft.agents.condition import AXES
 from lft.agents.episode import Episode
 from lft.agents.tasks import unrolled
 from lft.core.errors import InputError, shown
+from lft.core.records import Entries
 from lft.core.suite import Told
 from lft.core.terminal import table
 
@@ -83,7 +83,7 @@ def taken(
     return Taken(decisions, images, *tokens)
 
 
-def notes(trials: Sequence[Episode], options: Mapping[str, Any]) -> Told:
+def notes(trials: Sequence[Episode], options: Entries) -> Told:
     """What `lft plan` says beside the core's table."""
     image, answer = options.get("image_tokens"), int(options.get("answer_tokens") or 100)
     prices = _prices(options.get("usd"))

@@ -37,6 +37,7 @@ from lft.agents.study import AgentsStudy
 from lft.agents.tasks import Task, unrolled
 from lft.agents.words import Words, first_line
 from lft.core.basic_suite import BasicStudy
+from lft.core.records import Entries, JsonObject
 from lft.core.requests import Images, Message, NotApplicable, Part, Request, Response, Text, said, user
 from lft.core.run_lines import response_of, supplied
 from lft.core.runs import ANSWERED, Episode, Run
@@ -192,7 +193,7 @@ class ProbeTrial:
         self.stage = stage
         self.id = f"{trial}#{step}#{stage}"
         task, environment = str(episode.key["task"]), str(episode.key["task"]).partition("/")[0]
-        self.key: Mapping[str, Any] = {
+        self.key: Entries = {
             "probe": self.id, "model": model, "episode": trial, "task": task, "environment": environment,
             "step": step, "stage": stage,
         }  # fmt: skip
@@ -226,7 +227,7 @@ class ProbeTrial:
         assert self.probe is not None
         return ", ".join(self.probe.answers)
 
-    def _kept(self, answer: str) -> dict[str, Any]:
+    def _kept(self, answer: str) -> JsonObject:
         assert self.probe is not None
         kept = {"answer": answer, "right": answer in self.probe.right, "truth": sorted(self.probe.right),
                 "chance": self.probe.chance}  # fmt: skip
@@ -281,7 +282,7 @@ class ProbeStudy(BasicStudy):
         return AgentsStudy(str(entries.pop("name", "")), entries, {}, self.run.folder)
 
     @cached_property
-    def episodes_now(self) -> dict[str, Any]:
+    def episodes_now(self) -> JsonObject:
         """The trials of the run's sweep, by id; they are copied where they are played."""
         name = str(self.run.manifest["model"]["name"])
         return {trial.id: trial for trial in self.sweep.trials(name)}
@@ -302,7 +303,7 @@ class ProbeStudy(BasicStudy):
                         found.append(ProbeTrial(self, trial, episode, step, stage, model_name))
         return found
 
-    def manifest(self, folder: Path, trials: Sequence[Any]) -> dict[str, Any]:
+    def manifest(self, folder: Path, trials: Sequence[Any]) -> JsonObject:
         """The words."""
         words = {self.words.name: {"sha256": self.words.sha256, "words": dict(self.words.parts)}}
         return {"ends": "recorded", "prompts": words}
@@ -319,7 +320,7 @@ def spread(decisions: int, count: int) -> list[int]:
     return [1 + (2 * k + 1) * decisions // (2 * count) for k in range(count)]
 
 
-def summary(probes: Run) -> list[dict[str, Any]]:
+def summary(probes: Run) -> list[JsonObject]:
     """For each stage: how many were answered, accuracy with its interval, chance, regret, unreadable answers, and what
     could not be asked. Environments are resampled; with one alone, tasks.
     """

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from lft.agents.clips import Shown, captioned, played, video_of
 from lft.agents.environments import registry
@@ -18,6 +17,7 @@ from lft.agents.play import hash_of
 from lft.agents.tasks import Demonstration
 from lft.core.errors import InputError
 from lft.core.files import sha256_of, write_json
+from lft.core.records import JsonObject
 from lft.core.workers import over_processes
 
 
@@ -64,7 +64,7 @@ def record_one(folder: Path, demonstration: Demonstration) -> Recorded:
     return Recorded(demonstration.id, video, trace, len(shown), sha256_of(video))
 
 
-def _row(step: int, shown: Shown, words: tuple[str, ...]) -> dict[str, Any]:
+def _row(step: int, shown: Shown, words: tuple[str, ...]) -> JsonObject:
     return {
         "time_s": float(step),
         "caption": " ".join(words),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from lft.agents.environments import registry
 from lft.agents.environments.base import Picture
@@ -12,6 +11,7 @@ from lft.agents.play import begin, decide, hash_of
 from lft.agents.scores import task_of
 from lft.agents.study import packages_of
 from lft.agents.words import action_in
+from lft.core.records import Entries
 from lft.core.runs import Episode, Run
 
 
@@ -42,7 +42,7 @@ class Step:
     picture: Picture
     hash: str
     recorded: str | None
-    state: Mapping[str, Any]
+    state: Entries
     words: str
     measures: Mapping[str, float]
     said: tuple[Said, ...]

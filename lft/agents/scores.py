@@ -18,6 +18,7 @@ from lft.agents.tasks import Task, read_task, unrolled
 from lft.agents.words import action_in
 from lft.core.errors import InputError, shown
 from lft.core.means import counts_of
+from lft.core.records import JsonObject
 from lft.core.runs import ANSWERED, Episode, Run
 from lft.core.stats import Estimate, cluster_bootstrap
 
@@ -39,11 +40,11 @@ def task_of(run: Run, name: object) -> Task:
     return read_task(row, where=f"{run.folder}: task {name}")
 
 
-def row_of(run: Run, episode: Episode) -> dict[str, Any]:
+def row_of(run: Run, episode: Episode) -> JsonObject:
     """What is scored of an episode, and what its task is."""
     task = task_of(run, episode.key.get("task"))
     spec = registry.get(task.environment)
-    row: dict[str, Any] = {
+    row: JsonObject = {
         "environment": task.environment,
         "family": spec.family,
         "kind": task.kind,
@@ -73,7 +74,7 @@ def row_of(run: Run, episode: Episode) -> dict[str, Any]:
     }
 
 
-def _behaviour(episode: Episode, actions: tuple[str, ...], *, passed: bool) -> dict[str, Any]:
+def _behaviour(episode: Episode, actions: tuple[str, ...], *, passed: bool) -> JsonObject:
     texts = [str(line.get("text") or "") for line in episode.answers]
     said = [(text, action_in(text, actions)[0]) for text in texts]
     decisions = unrolled((str(action), int(times)) for action, times in episode.kept.get("actions") or ())
@@ -150,7 +151,7 @@ def condition_of(row: Row) -> tuple[str, ...]:
     return tuple(str(row.get(axis, "")) for axis in ("model", *AXES))
 
 
-def by_condition(rows: Sequence[Row]) -> list[dict[str, Any]]:
+def by_condition(rows: Sequence[Row]) -> list[JsonObject]:
     """For each model and condition: counts, measures with intervals, ends."""
     found = []
     for condition, members in grouped(rows, condition_of).items():
@@ -167,7 +168,7 @@ def by_condition(rows: Sequence[Row]) -> list[dict[str, Any]]:
     return found
 
 
-def as_json(found: Estimate | None) -> dict[str, Any] | None:
+def as_json(found: Estimate | None) -> JsonObject | None:
     """Mean, bounds, n and clusters."""
     if found is None:
         return None

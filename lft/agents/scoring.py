@@ -20,6 +20,7 @@ from typing import Any
 
 from lft.core.config import checked_keys
 from lft.core.errors import InputError, shown, unknown_name
+from lft.core.records import Entries, JsonObject
 
 VICTORY, TERMINATED, DRAW = "victory", "terminated", "draw"  # ends of the environment's own
 
@@ -169,7 +170,7 @@ def read_score(entry: Any, *, where: object) -> Score:
     return Milestones(tuple(_milestone(one, where) for one in entries))
 
 
-def score_json(score: Score) -> dict[str, Any]:
+def score_json(score: Score) -> JsonObject:
     """The entry `score` of a row, which `read_score` reads back.
 
     >>> score_json(Milestones((("has_key", 1.0, 33.0),)))
@@ -217,7 +218,7 @@ def most_of(several: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return found
 
 
-def _text(row: Mapping[str, Any], name: str, where: object) -> str:
+def _text(row: Entries, name: str, where: object) -> str:
     value = row.get(name)
     if not isinstance(value, str) or not value:
         raise InputError(f"{name} is {shown(value)}", where=where, expected="text")

@@ -9,10 +9,9 @@ words                         a file in prompts/agents, or the path of one (epis
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from lft.agents import tasks as rows
 from lft.agents.condition import AXES, Condition, conditions_of
@@ -24,6 +23,7 @@ from lft.agents.words import Words
 from lft.core.basic_suite import BasicStudy
 from lft.core.config import as_list, checked_keys
 from lft.core.errors import InputError, shown, unknown_name
+from lft.core.records import Entries, JsonObject
 
 _KEYS = (
     "title",
@@ -44,9 +44,7 @@ _OPTIONS = {"environments": "--env", "kinds": "--kind", "tasks": "--task"}  # of
 class AgentsStudy(BasicStudy):
     """Episodes: tasks times conditions times replicates."""
 
-    def __init__(
-        self, name: str, document: Mapping[str, Any], options: Mapping[str, Any], where: object = None
-    ) -> None:
+    def __init__(self, name: str, document: Entries, options: Entries, where: object = None) -> None:
         given = {k: list(v) if isinstance(v, tuple) else v for k, v in options.items()}
         own = {k: v for k, v in given.items() if k in _KEYS and v}
         entries = checked_keys({**document, **own}, _KEYS, where=where or f"sweep {name}")
@@ -97,11 +95,11 @@ class AgentsStudy(BasicStudy):
             for replicate in range(self._whole("replicates", 1))
         ]
 
-    def context(self) -> Mapping[str, Any]:
+    def context(self) -> Entries:
         """The tasks, for agents that play by them."""
         return {"tasks": rows.tasks()}
 
-    def manifest(self, folder: Path, trials: Sequence[Episode]) -> dict[str, Any]:
+    def manifest(self, folder: Path, trials: Sequence[Episode]) -> JsonObject:
         """Words, hashes of the tasks, and their rows, from which a run is scored."""
         words = self.setting.words
         used = {trial.task.id: trial.task for trial in trials}
@@ -126,7 +124,7 @@ class AgentsStudy(BasicStudy):
         for environment in families.values():
             registry.make(environment).close()
 
-    def _named(self, name: str, known: Mapping[str, Any] | Sequence[str]) -> list[str]:
+    def _named(self, name: str, known: Entries | Sequence[str]) -> list[str]:
         values = as_list(self.document.get(name) or [])
         for value in values:
             if value not in known:

@@ -10,6 +10,7 @@ import click
 
 from lft.agents.names import NAME, OWN_PROVIDERS
 from lft.core.basic_suite import BasicSuite
+from lft.core.records import Entries
 from lft.core.suite import Command, Options, Study, Suite, Told
 
 if TYPE_CHECKING:
@@ -110,15 +111,13 @@ class Agents(BasicSuite):
     commands: Mapping[str, Command] = COMMANDS
     providers: Mapping[str, str] = OWN_PROVIDERS
 
-    def study(
-        self, name: str, document: Mapping[str, Any], options: Options, *, where: object = None
-    ) -> AgentsStudy:
+    def study(self, name: str, document: Entries, options: Options, *, where: object = None) -> AgentsStudy:
         """Tasks and conditions of a file."""
         from lft.agents.study import AgentsStudy
 
         return AgentsStudy(name, document, options, where)
 
-    def row(self, run: Run, trial: str, episode: Episode) -> Mapping[str, Any]:
+    def row(self, run: Run, trial: str, episode: Episode) -> Entries:
         """What an episode is worth."""
         from lft.agents.judged import stages_of
         from lft.agents.scores import row_of
@@ -146,7 +145,7 @@ class Agents(BasicSuite):
             self, runs, self.report_folder(runs, out), strips=STRIPS if strips is None else strips
         )
 
-    def group(self, by: str, key: Mapping[str, Any]) -> str:
+    def group(self, by: str, key: Entries) -> str:
         """The environment is the first part of the task's id."""
         environment = str(key.get("task", "")).partition("/")[0]
         if by == "family":

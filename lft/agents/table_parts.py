@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
 
 from lft.agents.condition import AXES
 from lft.agents.scores import Row
+from lft.core.records import JsonObject
 from lft.core.runs import ANSWERED
 from lft.core.stats import Estimate
 
@@ -35,7 +35,7 @@ def heads_without(key: Sequence[str], *axes: str) -> dict[str, str]:
     return dict(zip((axis for axis in ("model", *AXES) if axis not in axes), key, strict=True))
 
 
-def interval(name: str, found: Estimate | None) -> dict[str, Any]:
+def interval(name: str, found: Estimate | None) -> JsonObject:
     """Columns of a mean and its 95 % interval, which one cluster has not.
 
     >>> interval("score", None)

@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
-from typing import Any
 
 from lft.agents.behaviour_tables import bias, fixation, reasoning
 from lft.agents.condition import AXES, VALUES
@@ -29,6 +28,7 @@ from lft.agents.scores import GROUPS, MEASURES, Row, by_condition, condition_of,
 from lft.agents.table_parts import answered_of, beside, ends_of, heads_of, heads_without, interval
 from lft.core.errors import unknown_name
 from lft.core.means import Measured, rows_of, written
+from lft.core.records import Entries, JsonObject
 from lft.core.reporting.tables import Rows, Table
 from lft.core.runs import ANSWERED, Run
 from lft.core.suite import Told
@@ -81,7 +81,7 @@ def printed(one: Table) -> tuple[list[str], list[list[str]]]:
     ]
 
 
-def _cell(row: Mapping[str, Any], name: str) -> str:
+def _cell(row: Entries, name: str) -> str:
     value = row[name]
     if value is None:
         return "-"
@@ -216,21 +216,21 @@ _MAKERS: dict[str, Callable[[str, Sequence[Row]], Table]] = {
 NAMES = tuple(_MAKERS)
 
 
-def _means(rows: Sequence[Row]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _means(rows: Sequence[Row]) -> JsonObject:
+    found: JsonObject = {}
     for name in MEASURES:
         found |= interval(name, estimate(rows, name))
     return found
 
 
-def _measures(measures: Mapping[str, Mapping[str, Any] | None]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _measures(measures: Mapping[str, Entries | None]) -> JsonObject:
+    found: JsonObject = {}
     for name, one in measures.items():
         found |= dict(ends_of(name, one["mean"], one["lower"], one["upper"]) if one else ends_of(name, None))
     return found
 
 
-def _gain(before: Sequence[Row], after: Sequence[Row]) -> dict[str, Any]:
+def _gain(before: Sequence[Row], after: Sequence[Row]) -> JsonObject:
     """Gains in score and pass over the tasks that both have."""
     score, passed = difference(before, after, "score"), difference(before, after, "pass")
     return {"tasks": score.n if score else 0, **interval("score", score), **interval("pass", passed)}

@@ -21,6 +21,7 @@ from lft.agents.scoring import Goal, Score, read_goal, read_score, score_json
 from lft.core.config import checked_keys
 from lft.core.errors import InputError, shown
 from lft.core.files import numbered_json_lines
+from lft.core.records import Entries, JsonObject
 
 Runs = tuple[tuple[str, int], ...]  # actions with how often each is taken in a row
 
@@ -71,10 +72,10 @@ class Task:
         way, made = unrolled(self.expert), len(actions)
         return way[made] if made < len(way) and way[:made] == tuple(actions) else None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """The row, as `read_task` reads it."""
         entries = {k: v for k, v in vars(self).items() if k != "goal"}
-        written: dict[str, Any] = {}
+        written: JsonObject = {}
         for name, value in entries.items():
             if name == "score":
                 written["pass"] = dict(vars(self.goal))
@@ -112,7 +113,7 @@ class Demonstration:
     claims: Mapping[str, float]
     frames: int
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """The row, as `read_demonstration` reads it."""
         runs = {name: [list(run) for run in getattr(self, name)] for name in ("preloaded", "actions")}
         return {**vars(self), **runs, "claims": dict(self.claims)}
@@ -179,7 +180,7 @@ def demonstrations(folder: Path | None = None) -> dict[str, Demonstration]:
     return found
 
 
-def read_task(row: Mapping[str, Any], *, where: object) -> Task:
+def read_task(row: Entries, *, where: object) -> Task:
     """A task from its row."""
     names = ["pass" if name == "goal" else name for name in Task.__dataclass_fields__]
     entries = _Entries(checked_keys(row, names, where=where), where)
@@ -198,7 +199,7 @@ def read_task(row: Mapping[str, Any], *, where: object) -> Task:
     )  # fmt: skip
 
 
-def read_demonstration(row: Mapping[str, Any], *, where: object) -> Demonstration:
+def read_demonstration(row: Entries, *, where: object) -> Demonstration:
     """A demonstration from its row."""
     entries = _Entries(checked_keys(row, Demonstration.__dataclass_fields__, where=where), where)
     end = entries.text("end")
@@ -217,7 +218,7 @@ def read_demonstration(row: Mapping[str, Any], *, where: object) -> Demonstratio
 class _Entries:
     """The entries of a row, each checked as it is taken."""
 
-    def __init__(self, row: Mapping[str, Any], where: object) -> None:
+    def __init__(self, row: Entries, where: object) -> None:
         self._row, self._where = row, where
 
     def of(self, name: str, kind: type, expected: str) -> Any:
@@ -274,7 +275,7 @@ class _Entries:
         return tuple(found)
 
 
-def _rows(path: Path) -> Iterator[tuple[dict[str, Any], str]]:
+def _rows(path: Path) -> Iterator[tuple[JsonObject, str]]:
     if path.exists():
         for number, row in numbered_json_lines(path):
             yield row, f"{path}:{number}"

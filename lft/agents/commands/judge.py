@@ -7,13 +7,13 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 
 from lft.agents.agreement import Agreement, agreement
 from lft.agents.commands.asking import asked, episodes_of, options_of_asking
 from lft.core.errors import InputError, RunIncomplete
+from lft.core.records import Entries
 from lft.core.terminal import plural, printable, table
 
 Labels = Mapping[str, Mapping[str, str]]  # episode -> label -> word
@@ -131,7 +131,7 @@ def _entry(found: Agreement | None) -> dict[str, object] | None:
     return found.to_json() if found else None
 
 
-def _said(document: Mapping[str, Any]) -> str:
+def _said(document: Entries) -> str:
     ends = ", ".join(f"{how} {k}" for how, k in document["ends"].items())
     lines = [
         f"{plural(document['episodes'], 'episode')} judged by {printable(document['model'])}: {ends}",
@@ -155,7 +155,7 @@ def _said(document: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _row(name: str, one: Mapping[str, Any] | None) -> list[str]:
+def _row(name: str, one: Entries | None) -> list[str]:
     if one is None:
         return [name, "0", "-", "-", "-"]
     exact = _with_interval(100 * one["exact"], one["exact_interval"], 100, 1)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 
 from lft.agents.commands.asking import asked, episodes_of, options_of_asking
 from lft.core.errors import InputError, RunIncomplete
+from lft.core.records import Entries
 from lft.core.terminal import table
 
 _STAGES = ("rules", "state", "plan")
@@ -70,7 +69,7 @@ def probe(
         raise RunIncomplete(result["stopped"] or "")
 
 
-def _said(document: Mapping[str, Any]) -> str:
+def _said(document: Entries) -> str:
     head = ["stage", "n", "right %", "chance %", "regret", "unreadable", "n/a"]
     rows = []
     for one in document["stages"]:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from lft.core.errors import InputError, RunIncomplete, shown
+from lft.core.records import JsonObject
 from lft.core.runs import Run
 from lft.core.terminal import plural, printable
 
@@ -49,7 +50,7 @@ def replay(run_folder: Path, trial_id: str | None, as_json: bool) -> None:
         raise RunIncomplete()
 
 
-def _replayed(run: Run, name: str, episode: Any) -> dict[str, Any]:
+def _replayed(run: Run, name: str, episode: Any) -> JsonObject:
     from lft.agents.retrace import changed_packages, retraced
     from lft.agents.scores import task_of
 
@@ -68,7 +69,7 @@ def _replayed(run: Run, name: str, episode: Any) -> dict[str, Any]:
     }
 
 
-def _said(one: dict[str, Any]) -> str:
+def _said(one: JsonObject) -> str:
     changed = ", ".join(
         f"{name} {before} in the run, {now} now" for name, (before, now) in one["packages"].items()
     )

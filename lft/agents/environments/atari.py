@@ -18,6 +18,7 @@ from lft.agents.environments.atari_games import GAMES, SPECS, Game, Sight
 from lft.agents.environments.base import End, EnvironmentSpec, Picture
 from lft.agents.environments.game import Game as Common
 from lft.agents.environments.lookahead import best_plan
+from lft.core.records import Entries, JsonObject
 
 __all__ = ["SPECS", "Atari", "look"]
 
@@ -153,9 +154,9 @@ class Atari(Common):
             self._picture = self._ale.getScreenRGB()
         return self._picture
 
-    def state(self) -> Mapping[str, Any]:
+    def state(self) -> Entries:
         packed = _pack(self._shown())
-        facts: dict[str, Any] = {name: int(value) for name, value in self._measures.items()}
+        facts: JsonObject = {name: int(value) for name, value in self._measures.items()}
         for sight in self._game.sights:
             if sight.tells == "map":
                 facts[sight.name] = _cells(packed, sight)

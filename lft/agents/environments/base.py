@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lft.core.errors import InputError
+from lft.core.records import Entries
 
 End = Literal["victory", "terminated", "draw"]
 Picture = NDArray[np.uint8]
@@ -38,7 +39,7 @@ class Environment(Protocol):
         """What a player sees: shape (height, width, 3), RGB, unscaled. A copy."""
         ...
 
-    def state(self) -> Mapping[str, Any]:
+    def state(self) -> Entries:
         """The state that matters to a player, as small JSON data: equal states have equal data."""
         ...
 
@@ -110,7 +111,7 @@ class EnvironmentSpec:
     decisions: int
     memory: Literal["single", "several"]
     dynamics: Literal["static", "dynamic"]
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Entries = field(default_factory=dict)
     why: str = ""
 
     def frames_of(self, action: str) -> tuple[str, ...]:

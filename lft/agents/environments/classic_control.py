@@ -5,13 +5,13 @@ move.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from lft.agents.environments.base import EnvironmentSpec, Picture
 from lft.agents.environments.game import PYGAME, Game
+from lft.core.records import Entries
 
 _HERE = "lft.agents.environments.classic_control"
 
@@ -159,7 +159,7 @@ class CartPole(_Control):
         super()._take_back(kept)
         self._game.steps_beyond_terminated = None
 
-    def state(self) -> Mapping[str, Any]:
+    def state(self) -> Entries:
         x, speed, angle, turning = self._vector
         return {
             "cart_m": round(x, 4),
@@ -214,7 +214,7 @@ class Acrobot(_Control):
             counts["reached"] = 1.0
             self._end = "victory"
 
-    def state(self) -> Mapping[str, Any]:
+    def state(self) -> Entries:
         upper, lower, upper_turning, lower_turning = (round(math.degrees(value), 2) for value in self._vector)
         return {
             "upper_degrees": upper,  # from hanging, counterclockwise
@@ -266,7 +266,7 @@ class MountainCar(_Control):
             counts["reached"] = 1.0
             self._end = "victory"
 
-    def state(self) -> Mapping[str, Any]:
+    def state(self) -> Entries:
         position, speed = self._vector
         return {"position": round(position, 4), "speed_per_frame": round(speed, 5)}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from lft.agents.environments.base import EnvironmentSpec, Picture
 from lft.agents.environments.game import PYGAME, Game
 from lft.agents.play import decide
+from lft.core.records import Entries
 
 FLAPPY_BIRD = EnvironmentSpec(
     name="flappy_bird",
@@ -111,7 +111,7 @@ class FlappyBird(Game):
         distance, top, bottom = min(one for one in ahead if one[0] > 0)
         return top, bottom, distance
 
-    def state(self) -> Mapping[str, Any]:
+    def state(self) -> Entries:
         top, bottom, distance = self._gap()
         return {
             "bird_y": int(self._game._player_y),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from lft.agents.environments.base import EnvironmentSpec, Picture
 from lft.agents.environments.game import PYGAME, Game
+from lft.core.records import Entries
 
 HIGHWAY = EnvironmentSpec(
     name="highway",
@@ -96,7 +96,7 @@ class Highway(Game):
             RoadGraphics.display_traffic(road, self._surface, offscreen=True)
             return np.array(np.moveaxis(pygame.surfarray.array3d(self._surface), 0, 1), np.uint8)
 
-    def state(self) -> Mapping[str, Any]:
+    def state(self) -> Entries:
         own = self._game.vehicle
         cars = [
             {"lane": _lane(car), "metres_ahead": round(metres, 1), "speed": round(float(car.speed), 1)}

@@ -12,6 +12,7 @@ import numpy as np
 
 from lft.agents.environments.base import EnvironmentSpec, Picture
 from lft.agents.environments.game import Game
+from lft.core.records import Entries
 
 _HERE = "lft.agents.environments.minigrid"
 _MOVES = ("TURN_LEFT", "TURN_RIGHT", "FORWARD")
@@ -196,7 +197,7 @@ class _MiniGrid(Game):
             self._square(), int(self._game.agent_dir), hands, tuple(doors), lying.get("key"), lying.get("box")
         )
 
-    def state(self) -> Mapping[str, Any]:
+    def state(self) -> Entries:
         now = self._situation()
         return {
             "column": now.square[0],
@@ -264,7 +265,7 @@ class LavaCrossing(_MiniGrid):
             counts["progress"] = max(counts["progress"], 1 - left / self._left[1, 1])
             counts["reached"] = float(left == 0)
 
-    def state(self) -> Mapping[str, Any]:
+    def state(self) -> Entries:
         now = self._situation()
         lava = [list(square) for square, thing in self._things() if thing.type == "lava"]
         return {"column": now.square[0], "row": now.square[1], "facing": _FACING[now.direction], "lava": lava}
@@ -358,7 +359,7 @@ class MultiRoom(_MiniGrid):
                 counts["rooms"] = max(counts["rooms"], float(number))
         counts["reached"] = float((x, y) == self._goal())
 
-    def state(self) -> Mapping[str, Any]:
+    def state(self) -> Entries:
         now = self._situation()
         goal = self._goal()
         return {

@@ -24,6 +24,7 @@ from lft.agents.environments.base import EnvironmentSpec, Picture
 from lft.agents.environments.game import Game as Common
 from lft.agents.environments.lookahead import best_plan, shortest_way
 from lft.agents.environments.procgen_state import PICTURE, Level, Thing, read_level
+from lft.core.records import Entries, JsonObject
 
 _NUMBERS = {  # Procgen's combinations of keys
     "DOWNLEFT": 0, "LEFT": 1, "UPLEFT": 2, "DOWN": 3, "NOOP": 4, "UP": 5, "DOWNRIGHT": 6, "RIGHT": 7, "UPRIGHT": 8,
@@ -140,9 +141,9 @@ class Procgen(Common):
                 self._picture = np.array(artist.get_info()[0]["rgb"], np.uint8)
         return self._picture.copy()
 
-    def state(self) -> Mapping[str, Any]:
+    def state(self) -> Entries:
         level, game = self._level(), self._game
-        facts: dict[str, Any] = {}
+        facts: JsonObject = {}
         for thing in level.things:
             name = _name(game, thing)
             if name is None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from lft.agents.environments.base import EnvironmentSpec, Picture
 from lft.agents.environments.game import PYGAME, Game
+from lft.core.records import Entries
 
 _HERE = "lft.agents.environments.toy_text"
 _MOVES = ("UP", "RIGHT", "DOWN", "LEFT")  # in gymnasium's order of CliffWalking
@@ -139,7 +140,7 @@ class CliffWalking(_Table):
         row, column = divmod(int(self._game.s), 12)
         return row, column
 
-    def state(self) -> Mapping[str, Any]:
+    def state(self) -> Entries:
         row, column = self._place()
         return {"row": row, "column": column}
 
@@ -200,7 +201,7 @@ class Taxi(_Table):
         row, column, passenger, destination = self._game.decode(int(self._game.s))
         return row, column, passenger, destination
 
-    def state(self) -> Mapping[str, Any]:
+    def state(self) -> Entries:
         row, column, passenger, destination = self._parts()
         return {
             "row": row,

@@ -16,6 +16,7 @@ import cv2
 from lft.agents.environments.base import Picture
 from lft.agents.play import hash_of
 from lft.core.models import ModelSpec
+from lft.core.records import JsonObject
 from lft.core.requests import Images, Message, ModelError, NotApplicable, Request, Response, Text
 
 _ARROWS = {"UP": "ArrowUp", "DOWN": "ArrowDown", "LEFT": "ArrowLeft", "RIGHT": "ArrowRight"}
@@ -49,7 +50,7 @@ class Desk:
         self.name = f"person:{who}" if who else "person"
         self._actions_of, self._limits = actions_of, limits  # by task
         self._changed = threading.Condition()
-        self._documents: list[dict[str, Any]] = []
+        self._documents: list[JsonObject] = []
         self._pictures: dict[str, bytes] = {}
         self._numbers = 0
         self._open: int | None = None  # the number of the turn that waits for an action
@@ -62,7 +63,7 @@ class Desk:
         """For the manifest."""
         return ModelSpec.parse(self.name)
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> JsonObject:
         """A person."""
         return {"provider": "person"}
 
@@ -116,7 +117,7 @@ class Desk:
             self._left = True
             self._changed.notify_all()
 
-    def document_after(self, number: int, timeout_s: float = 20.0) -> dict[str, Any] | None:
+    def document_after(self, number: int, timeout_s: float = 20.0) -> JsonObject | None:
         """The first document after `number` that is still kept, or None if none comes in time. A page that begins
         (`number` 0) is shown the newest.
         """
@@ -124,7 +125,7 @@ class Desk:
             self._taken = max(self._taken, number)
             self._changed.notify_all()
 
-            def later() -> list[dict[str, Any]]:
+            def later() -> list[JsonObject]:
                 return [one for one in self._documents if one["number"] > number]
 
             if not self._documents or self._documents[-1]["kind"] != "finished":
@@ -139,16 +140,16 @@ class Desk:
         with self._changed:
             return self._pictures.get(name)
 
-    def _put(self, document: dict[str, Any]) -> int:
+    def _put(self, document: JsonObject) -> int:
         self._numbers += 1
         self._documents = [*self._documents[-3:], {**document, "number": self._numbers}]
         self._changed.notify_all()
         return self._numbers
 
-    def _message(self, message: Message) -> dict[str, Any]:
+    def _message(self, message: Message) -> JsonObject:
         return {"role": message.role, "parts": [self._part(part) for part in message.parts]}
 
-    def _part(self, part: Any) -> dict[str, Any]:
+    def _part(self, part: Any) -> JsonObject:
         if isinstance(part, Text):
             return {"text": part.text}
         if not isinstance(part, Images):

@@ -27,6 +27,7 @@ from lft.agents.tasks import Task, demonstrations
 from lft.core.files import write_text
 from lft.core.means import Measured, columns_of, rows_of
 from lft.core.progress import Progress
+from lft.core.records import Entries, JsonObject
 from lft.core.reporting.folder import building, move_in
 from lft.core.reporting.tables import to_csv
 from lft.core.runs import ANSWERED, Episode, Run
@@ -41,7 +42,7 @@ _LONGEST_ANSWER = 4000  # characters of an answer on the page
 
 def reported(suite: Measured, runs: Sequence[Run], folder: Path, *, strips: int = STRIPS) -> Told:
     """Writes index.html, pictures/ and tables/ into `folder`, whole or not at all."""
-    rows: list[dict[str, Any]] = []
+    rows: list[JsonObject] = []
     episodes: dict[tuple[str, str], tuple[Run, Episode]] = {}
     for run in runs:
         held = run.episodes()
@@ -117,7 +118,7 @@ def _document(
     episodes: Mapping[tuple[str, str], tuple[Run, Episode]],
     pictures: _Pictures,
     chosen: set[tuple[str, str]],
-) -> dict[str, Any]:
+) -> JsonObject:
     """What the page shows, as data."""
     varied = [axis for axis in AXES if len({row.get(axis) for row in rows}) > 1]
     known: dict[str, Task] = {}
@@ -126,7 +127,7 @@ def _document(
         for row in rows:
             name = (str(row["run"]), str(row["trial"]))
             held = episodes.get(name)
-            one: dict[str, Any] = {
+            one: JsonObject = {
                 "label": " · ".join(str(row.get(axis, "")) for axis in ("model", *varied)),
                 "task": row["task"], "status": row["status"], "end": row.get("end") or row["status"],
                 "reason": row.get("reason"), "replicate": row.get("replicate", 0), "run": row["run"],
@@ -148,7 +149,7 @@ def _document(
     }
 
 
-def _step(step: Step, pictures: _Pictures) -> dict[str, Any]:
+def _step(step: Step, pictures: _Pictures) -> JsonObject:
     return {
         "picture": pictures.add(step.picture), "action": step.action, "expert": step.expert, "words": step.words,
         "said": [[one.text[:_LONGEST_ANSWER], one.fault] for one in step.said], "agrees": step.agrees,
@@ -156,7 +157,7 @@ def _step(step: Step, pictures: _Pictures) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _task(task: Task) -> dict[str, Any]:
+def _task(task: Task) -> JsonObject:
     return {
         "environment": task.environment, "kind": task.kind, "why": task.why, "clips": list(task.clips),
         "decisions": task.decisions, "random_score": task.random_score, "expert_score": task.expert_score,
@@ -164,7 +165,7 @@ def _task(task: Task) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _environment(name: str) -> dict[str, Any]:
+def _environment(name: str) -> JsonObject:
     spec = registry.get(name)
     about = {k: getattr(spec, k) for k in ("title", "family", "memory", "dynamics")}
     return {**about, "rules": dict(spec.rules), "actions": list(spec.actions)}
@@ -180,7 +181,7 @@ def _clip(name: str, pictures: _Pictures) -> list[list[str]]:
     ]
 
 
-def _page(title: str, runs: Sequence[Run], made: Sequence[Any], document: Mapping[str, Any]) -> str:
+def _page(title: str, runs: Sequence[Run], made: Sequence[Any], document: Entries) -> str:
     import jinja2
 
     own, common = files("lft.agents.reporting"), files("lft.core.reporting") / "page"
