@@ -7,9 +7,8 @@ the last picture with how it ended. A second of video is one decision.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import cv2
 import numpy as np
@@ -40,7 +39,7 @@ class Shown:
     action: str | None
     end: str | None
     state: object
-    measures: Any
+    measures: Mapping[str, float]
 
     def words(self, step: int) -> tuple[str, ...]:
         """What stands below it, part by part, if it is picture `step` (0 is the first).

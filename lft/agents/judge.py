@@ -20,7 +20,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from lft.agents import tasks as rows
 from lft.agents.environments import registry
@@ -32,10 +31,10 @@ from lft.agents.supply import Supply
 from lft.agents.words import FAULTS, Words, introduced
 from lft.core.basic_suite import BasicStudy
 from lft.core.errors import InputError
-from lft.core.records import Entries, JsonObject
+from lft.core.records import Entries, Json, JsonObject
 from lft.core.requests import Images, Message, NotApplicable, Part, Request, Response, said, user
 from lft.core.runs import ANSWERED, Episode, Run
-from lft.core.trials import Done, Foreseen
+from lft.core.trials import Done, Foreseen, OwnTrials
 from lft.core.video.frames import Packed
 
 REQUESTS = {"transfer": ("rule", "strategy"), "stage": ("stage",)}  # and the labels that each gives
@@ -112,7 +111,7 @@ def _objects(text: str) -> Iterator[JsonObject]:
         yield found
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> JsonObject:
+def _unique(pairs: list[tuple[str, Json]]) -> JsonObject:
     found: JsonObject = {}
     for name, value in pairs:
         if found.get(name, value) != value:
@@ -248,7 +247,7 @@ class JudgeStudy(BasicStudy):
             if about != "transfer" or one.key.get("demonstrations") != "none"
         ]
 
-    def manifest(self, folder: Path, trials: Sequence[Any]) -> JsonObject:
+    def manifest(self, folder: Path, trials: OwnTrials) -> JsonObject:
         """The words, and hashes of what is judged."""
         words = {self.words.name: {"sha256": self.words.sha256, "words": dict(self.words.parts)}}
         shown = {"pictures": str(self.pictures)}

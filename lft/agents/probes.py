@@ -24,7 +24,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from lft.agents.environments import registry
 from lft.agents.environments.base import Environment, EnvironmentSpec, Picture
@@ -41,7 +41,7 @@ from lft.core.records import Entries, JsonObject
 from lft.core.requests import Images, Message, NotApplicable, Part, Request, Response, Text, said, user
 from lft.core.run_lines import response_of, supplied
 from lft.core.runs import ANSWERED, Episode, Run
-from lft.core.trials import Done, Foreseen, release
+from lft.core.trials import Done, Foreseen, OwnTrials, release
 from lft.core.video.frames import Packed
 
 STAGES = ("rules", "state", "plan")
@@ -49,6 +49,7 @@ PARTS = (*STAGES, "option", "form", "correction")
 QUICK = ("toy text", "classic control", "minigrid", "flappy bird")  # families whose experts take milliseconds
 PROBED, UNREADABLE = "probed", "unreadable"
 OPTIONS, RETRIES = 4, 1
+Option = TypeVar("Option")
 _LETTERS = "ABCD"
 _WALKS, _LONGEST_WALK = 60, 6  # tries to come to a state close by, and their decisions
 _LINE = re.compile(r"\[Answer: (.+)\]")
@@ -170,7 +171,7 @@ def _after(environment: Environment, spec: EnvironmentSpec, here: Any, actions: 
     return environment
 
 
-def _shuffled(options: list[Any], rng: random.Random) -> list[Any]:
+def _shuffled(options: list[Option], rng: random.Random) -> list[Option]:
     if len(options) < OPTIONS:
         raise NotApplicable(f"there are not {OPTIONS} different states close by", limit="options")
     rng.shuffle(options)
@@ -303,7 +304,7 @@ class ProbeStudy(BasicStudy):
                         found.append(ProbeTrial(self, trial, episode, step, stage, model_name))
         return found
 
-    def manifest(self, folder: Path, trials: Sequence[Any]) -> JsonObject:
+    def manifest(self, folder: Path, trials: OwnTrials) -> JsonObject:
         """The words."""
         words = {self.words.name: {"sha256": self.words.sha256, "words": dict(self.words.parts)}}
         return {"ends": "recorded", "prompts": words}

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from lft.core.config import checked_keys
 from lft.core.errors import InputError, shown, unknown_name
@@ -140,13 +139,13 @@ _ENTRIES: dict[str, tuple[str, ...]] = {
 }
 
 
-def read_goal(entry: Any, *, where: object) -> Goal:
+def read_goal(entry: object, *, where: object) -> Goal:
     """The entry `pass` of a task's row."""
     row = checked_keys(entry, ("measure", "at_least"), where=where)
     return Goal(_text(row, "measure", where), _number(row.get("at_least"), "at_least", where))
 
 
-def read_score(entry: Any, *, where: object) -> Score:
+def read_score(entry: object, *, where: object) -> Score:
     """The entry `score` of a task's row.
 
     >>> read_score({"kind": "reference", "measure": "score", "reference": 30}, where="row")
@@ -225,19 +224,20 @@ def _text(row: Entries, name: str, where: object) -> str:
     return value
 
 
-def _number(value: Any, name: str, where: object) -> float:
+def _number(value: object, name: str, where: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e12:
         raise InputError(f"{name} is {shown(value)}", where=where, expected="a number")
     return float(value)
 
 
-def _positive(value: Any, name: str, where: object) -> float:
-    if _number(value, name, where) <= 0:
+def _positive(value: object, name: str, where: object) -> float:
+    number = _number(value, name, where)
+    if number <= 0:
         raise InputError(f"{name} is {shown(value)}", where=where, expected="a number above 0")
-    return float(value)
+    return number
 
 
-def _milestone(entry: Any, where: object) -> tuple[str, float, float]:
+def _milestone(entry: object, where: object) -> tuple[str, float, float]:
     if not isinstance(entry, list) or len(entry) != 3 or not isinstance(entry[0], str):
         raise InputError(
             f"a milestone is {shown(entry)}", where=where, expected="[measure, at least, points]"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +12,7 @@ from lft.agents.names import NAME, OWN_PROVIDERS
 from lft.core.basic_suite import BasicSuite
 from lft.core.records import Entries
 from lft.core.suite import Command, Options, Study, Suite, Told
+from lft.core.trials import OwnTrials
 
 if TYPE_CHECKING:
     from lft.agents.study import AgentsStudy
@@ -130,7 +131,7 @@ class Agents(BasicSuite):
 
         return scored(self, run, options.get("tables") or ())
 
-    def plan_notes(self, study: Study, trials: Sequence[Any], options: Options) -> Told:
+    def plan_notes(self, study: Study, trials: OwnTrials, options: Options) -> Told:
         """Calls, pictures and tokens, which grow with the square of the decisions."""
         from lft.agents.plan import notes
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 
 from lft.core.errors import InputError
+from lft.core.models import Model
 from lft.core.runs import Run
+from lft.core.suite import Study
 from lft.core.terminal import FiniteRange
 
 
@@ -45,8 +46,8 @@ def episodes_of(folder: Path, doing: str) -> Run:
 
 
 def asked(
-    study: Any,
-    model: Any,
+    study: Study,
+    model: Model,
     model_spec: str,
     place: Path,
     *,

@@ -5,14 +5,21 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from lft.core.errors import InputError, RunIncomplete, shown
+from lft.core.records import Entries, JsonObject
 from lft.core.terminal import plural, printable
+
+if TYPE_CHECKING:
+    from lft.agents.environments.base import Picture
+    from lft.agents.people.desk import Desk
+    from lft.agents.study import AgentsStudy
+    from lft.core.runs import Run
+    from lft.core.trials import Trial
 
 
 @click.command()
@@ -62,7 +69,7 @@ def play(
     actions = {task.id: registry.get(task.environment).actions for task in study.tasks}
     desk = Desk(who, actions, {task.id: task.decisions for task in study.tasks})
     folder = run_folder(run_name or f"play-{slug(desk.name)}")
-    done: dict[str, Any] = {}
+    done: list[JsonObject | BaseException] = []
     with Server(desk, port) as server:
         worker = threading.Thread(
             target=_played, args=(study, desk, folder, done), name="episodes", daemon=True
@@ -78,9 +85,9 @@ def play(
             desk.leave()
             worker.join(timeout=10)
             raise
-        if "error" in done:
-            raise done["error"]
-        result = done["result"]
+        [result] = done
+        if isinstance(result, BaseException):
+            raise result
         left = result["missing"]
         desk.finish("What was played is kept." if left else "That was all. Thank you.")
     added = recorded.append(record, Run.open(folder), who or "person") if record else 0
@@ -90,34 +97,28 @@ def play(
         raise RunIncomplete()
 
 
-def _played(study: Any, desk: Any, folder: Path, done: dict[str, Any]) -> None:
-    """Asks the desk about every task; what comes of it, or an error, is put into `done`."""
+def _played(study: AgentsStudy, desk: Desk, folder: Path, done: list[JsonObject | BaseException]) -> None:
+    """Asks the desk about every task, and appends the counts or the error to `done`."""
     from lft.core.ask import Limits
     from lft.core.run_sweep import conduct
     from lft.core.runs import DONE, Run
 
-    def seen(_: Any, trial: Any, line: Mapping[str, Any]) -> None:
+    def seen(_: object, trial: Trial, line: Entries) -> None:
         if line.get("status") == DONE:
-            desk.over(trial.task.id, *_end(Run.open(folder), trial))
+            desk.over(str(trial.key["task"]), *_end(Run.open(folder), trial))
 
     try:
         given = {name: k for k, name in enumerate(study.document["tasks"])}
         trials = sorted(study.trials(desk.name), key=lambda trial: given[trial.task.id])
-        done["result"] = conduct(
-            folder,
-            "agents",
-            study,
-            desk,
-            trials,
-            Limits(concurrency=1),
-            model_spec=desk.name,
-            seen=seen,
+        counts = conduct(
+            folder, "agents", study, desk, trials, Limits(concurrency=1), model_spec=desk.name, seen=seen
         )
+        done.append(counts)
     except BaseException as error:  # told by the thread that waits
-        done["error"] = error
+        done.append(error)
 
 
-def _end(run: Any, trial: Any) -> tuple[str, Any]:
+def _end(run: Run, trial: Trial) -> tuple[str, Picture | None]:
     """How an episode ended, in words, and its last picture."""
     from lft.agents.retrace import retraced
     from lft.agents.scores import row_of
@@ -130,7 +131,7 @@ def _end(run: Any, trial: Any) -> tuple[str, Any]:
     return f"{passed} The game ended after {made}: {episode.end}.", picture
 
 
-def _said(document: Mapping[str, Any], record: Path | None) -> str:
+def _said(document: Entries, record: Path | None) -> str:
     lines = [
         f"{document['answered']} played now, {document['kept']} kept from before, {document['missing']} missing of "
         f"{plural(document['trials'], 'task')}"

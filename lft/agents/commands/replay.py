@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import click
 
 from lft.core.errors import InputError, RunIncomplete, shown
 from lft.core.records import JsonObject
-from lft.core.runs import Run
+from lft.core.runs import Episode, Run
 from lft.core.terminal import plural, printable
 
 
@@ -50,7 +49,7 @@ def replay(run_folder: Path, trial_id: str | None, as_json: bool) -> None:
         raise RunIncomplete()
 
 
-def _replayed(run: Run, name: str, episode: Any) -> JsonObject:
+def _replayed(run: Run, name: str, episode: Episode) -> JsonObject:
     from lft.agents.retrace import changed_packages, retraced
     from lft.agents.scores import task_of
 

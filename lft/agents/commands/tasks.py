@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -145,6 +145,6 @@ def _each(chosen: Sequence[Task]) -> str:
     return f"{table(['task', 'decisions', 'clips', 'expert', 'random'], lines)}\n\n{why}"
 
 
-def _mean(values: Any) -> str:
+def _mean(values: Iterable[float]) -> str:
     every = list(values)
     return f"{sum(every) / len(every):.1f}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from lft.agents.environments.base import End, EnvironmentSpec, Picture
 from lft.agents.environments.game import Game as Common
 from lft.agents.environments.lookahead import best_plan
 from lft.core.records import Entries, JsonObject
+
+if TYPE_CHECKING:
+    from ale_py import ALEState
 
 __all__ = ["SPECS", "Atari", "look"]
 
@@ -80,7 +83,7 @@ def _names() -> Mapping[str, Any]:
     return dict(ale_py.Action.__members__)
 
 
-class Atari(Common):
+class Atari(Common[tuple["ALEState", Picture, int]]):
     """One game of ALE: sticky actions off, one frame a step, pictures of shape (210, 160, 3).
 
     >>> from lft.agents.environments.registry import get
@@ -196,10 +199,10 @@ class Atari(Common):
             )
         return " ".join(said)
 
-    def _kept(self) -> Any:
+    def _kept(self) -> tuple[ALEState, Picture, int]:
         return self._ale.cloneState(include_rng=True), self._shown(), self._lives
 
-    def _take_back(self, kept: Any) -> None:
+    def _take_back(self, kept: tuple[ALEState, Picture, int]) -> None:
         state, self._picture, self._lives = kept
         self._ale.restoreState(state)
 

@@ -8,6 +8,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lft.agents.environments.base import EnvironmentSpec, Picture
 from lft.agents.environments.game import PYGAME, Game
@@ -97,7 +98,7 @@ MOUNTAIN_CAR = EnvironmentSpec(
 SPECS = (CART_POLE, ACROBOT, MOUNTAIN_CAR)
 
 
-class _Control(Game):
+class _Control(Game[NDArray[np.float64]]):
     """A game whose state is a short vector."""
 
     def __init__(self, spec: EnvironmentSpec) -> None:
@@ -125,10 +126,10 @@ class _Control(Game):
         with PYGAME:
             return np.array(self._game.render(), np.uint8)
 
-    def _kept(self) -> Any:
+    def _kept(self) -> NDArray[np.float64]:
         return np.array(self._game.state)
 
-    def _take_back(self, kept: Any) -> None:
+    def _take_back(self, kept: NDArray[np.float64]) -> None:
         self._game.state = kept.copy()
 
 
@@ -155,7 +156,7 @@ class CartPole(_Control):
         else:
             self._measures["frames"] += 1.0
 
-    def _take_back(self, kept: Any) -> None:
+    def _take_back(self, kept: NDArray[np.float64]) -> None:
         super()._take_back(kept)
         self._game.steps_beyond_terminated = None
 

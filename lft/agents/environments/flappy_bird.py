@@ -10,7 +10,7 @@ import numpy as np
 from lft.agents.environments.base import EnvironmentSpec, Picture
 from lft.agents.environments.game import PYGAME, Game
 from lft.agents.play import decide
-from lft.core.records import Entries
+from lft.core.records import Entries, JsonObject
 
 FLAPPY_BIRD = EnvironmentSpec(
     name="flappy_bird",
@@ -61,7 +61,7 @@ class _Wings:
         return _WING[(self.at - 1) % len(_WING)]
 
 
-class FlappyBird(Game):
+class FlappyBird(Game[tuple[JsonObject, int, JsonObject]]):
     """The seed places the gaps.
 
     >>> game = FlappyBird(FLAPPY_BIRD)
@@ -169,12 +169,12 @@ class FlappyBird(Game):
         low = self._game._player_y + _BIRD_HEIGHT > (top + bottom) / 2 + 20
         return ("FLAP", "NOOP") if low else ("NOOP", "FLAP")
 
-    def _kept(self) -> Any:
+    def _kept(self) -> tuple[JsonObject, int, JsonObject]:
         game = self._game
         kept = {name: copy.deepcopy(getattr(game, name)) for name in _CHANGES}
         return kept, game._player_idx_gen.at, game.np_random.bit_generator.state
 
-    def _take_back(self, kept: Any) -> None:
+    def _take_back(self, kept: tuple[JsonObject, int, JsonObject]) -> None:
         values, wing, chance = kept
         for name, value in values.items():
             setattr(self._game, name, copy.deepcopy(value))

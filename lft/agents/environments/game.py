@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from typing import Any
+from typing import Generic, TypeVar
 
 from lft.agents.environments.base import End, EnvironmentSpec
 
@@ -12,8 +12,10 @@ from lft.agents.environments.base import End, EnvironmentSpec
 # that are drawn by several threads at once have corners of each other.
 PYGAME = threading.Lock()
 
+Kept = TypeVar("Kept")  # all that changes in play, beside measures and end
 
-class Game:
+
+class Game(Generic[Kept]):
     """The common half of an `Environment`. A subclass plays: it draws, describes and counts.
 
     `_measures` (name -> value, all 0 at the start) and `_end` are the subclass's to set.
@@ -43,10 +45,10 @@ class Game:
     def end(self) -> End | None:
         return self._end
 
-    def snapshot(self) -> Any:
+    def snapshot(self) -> tuple[Kept, Mapping[str, float], End | None]:
         return self._kept(), dict(self._measures), self._end
 
-    def restore(self, snapshot: Any) -> None:
+    def restore(self, snapshot: tuple[Kept, Mapping[str, float], End | None]) -> None:
         kept, measures, self._end = snapshot
         self._measures = dict(measures)
         self._take_back(kept)
@@ -62,10 +64,10 @@ class Game:
         """One frame under an action that there is, before the end."""
         raise NotImplementedError
 
-    def _kept(self) -> Any:
+    def _kept(self) -> Kept:
         """All that changes in play, beside measures and end; later play must not change it."""
         raise NotImplementedError
 
-    def _take_back(self, kept: Any) -> None:
+    def _take_back(self, kept: Kept) -> None:
         """Back to what `_kept` gave; it may be asked for again."""
         raise NotImplementedError

@@ -48,7 +48,7 @@ _FRAMES = 5  # of the simulation, in a second
 _BEFORE = 90.0  # metres ahead that the expert looks at
 
 
-class Highway(Game):
+class Highway(Game[tuple[object, tuple[bool, ...]]]):
     """highway-env's highway-fast. The seed places the cars.
 
     >>> game = Highway(HIGHWAY)
@@ -158,10 +158,10 @@ class Highway(Game):
                     road.road.step(1 / _FRAMES)
         return road
 
-    def _kept(self) -> Any:
+    def _kept(self) -> tuple[object, tuple[bool, ...]]:
         return copy.deepcopy(self._game), self._ahead
 
-    def _take_back(self, kept: Any) -> None:
+    def _take_back(self, kept: tuple[object, tuple[bool, ...]]) -> None:
         self._game, self._ahead = copy.deepcopy(kept[0]), kept[1]
 
 

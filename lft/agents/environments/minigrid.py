@@ -127,7 +127,7 @@ class _Situation(NamedTuple):
     box: Square | None
 
 
-class _MiniGrid(Game):
+class _MiniGrid(Game[dict[str, object]]):
     """A game on a grid. Subclasses say how it is made and drawn, described and counted."""
 
     def __init__(self, spec: EnvironmentSpec) -> None:
@@ -143,7 +143,7 @@ class _MiniGrid(Game):
 
     def _start(self, seed: int) -> None:
         self._game.reset(seed=seed)
-        self.__dict__.pop("_floor", None)
+        self._forget()
 
     def _play(self, action: str) -> None:
         _, _, over, _, _ = self._game.step(_NUMBER[action])
@@ -156,13 +156,18 @@ class _MiniGrid(Game):
 
     _KEPT: tuple[str, ...] = ("grid", "agent_pos", "agent_dir", "carrying")  # what a step changes
 
-    def _kept(self) -> Any:
+    def _kept(self) -> dict[str, object]:
         return copy.deepcopy({name: getattr(self._game, name) for name in self._KEPT})
 
-    def _take_back(self, kept: Any) -> None:
+    def _take_back(self, kept: dict[str, object]) -> None:
         for name, value in copy.deepcopy(kept).items():
             setattr(self._game, name, value)
-        self.__dict__.pop("_floor", None)
+        self._forget()
+
+    def _forget(self) -> None:
+        """What was read of the grid."""
+        for name in ("_floor", "_left"):
+            self.__dict__.pop(name, None)
 
     # The grid in numbers
 
@@ -247,16 +252,10 @@ class LavaCrossing(_MiniGrid):
 
         return CrossingEnv(size=9, num_crossings=2, render_mode="rgb_array")
 
-    def _start(self, seed: int) -> None:
-        super()._start(seed)
-        self._left = _squares_left(self._floor, self._goal())
-
-    def _kept(self) -> Any:
-        return super()._kept(), self._left
-
-    def _take_back(self, kept: Any) -> None:
-        super()._take_back(kept[0])
-        self._left = kept[1]
+    @cached_property
+    def _left(self) -> dict[Square, int]:
+        """Square -> steps to the goal."""
+        return _squares_left(self._floor, self._goal())
 
     def _count(self) -> None:
         left = self._left.get(self._square())

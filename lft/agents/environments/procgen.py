@@ -82,7 +82,7 @@ def _maker() -> Callable[..., Any]:
     return made
 
 
-class Procgen(Common):
+class Procgen(Common[tuple[bytes, bytes, Level]]):
     """One game of Procgen.
 
     >>> from lft.agents.environments.registry import get

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lft.agents.environments.base import EnvironmentSpec, Picture
-from lft.agents.environments.game import PYGAME, Game
+from lft.agents.environments.game import PYGAME, Game, Kept
 from lft.core.records import Entries
 
 _HERE = "lft.agents.environments.toy_text"
@@ -76,7 +76,7 @@ TAXI = EnvironmentSpec(
 SPECS = (CLIFF_WALKING, TAXI)
 
 
-class _Table(Game):
+class _Table(Game[Kept]):
     """A game that is a table of states. Subclasses read the state's number and count what happens."""
 
     def __init__(self, spec: EnvironmentSpec) -> None:
@@ -109,7 +109,7 @@ class _Table(Game):
         return min(self.spec.actions, key=lambda name: self._left[after[self.spec.actions.index(name)][0][1]])
 
 
-class CliffWalking(_Table):
+class CliffWalking(_Table[int]):
     """gymnasium's CliffWalking without slipping. The seed changes nothing.
 
     >>> game = CliffWalking(CLIFF_WALKING)
@@ -151,14 +151,14 @@ class CliffWalking(_Table):
             "goal G is in row 4, column 12. The cliff is in row 4, columns 2 to 11."
         )
 
-    def _kept(self) -> Any:
+    def _kept(self) -> int:
         return int(self._game.s)
 
-    def _take_back(self, kept: Any) -> None:
+    def _take_back(self, kept: int) -> None:
         self._game.s = kept
 
 
-class Taxi(_Table):
+class Taxi(_Table[tuple[int, int]]):
     """gymnasium's Taxi without rain. The seed places taxi, passenger and destination.
 
     >>> game = Taxi(TAXI)
@@ -226,15 +226,15 @@ class Taxi(_Table):
         row, column = self._game.locs[number]
         return f"the {self._COLOURS[letter]} square {letter} (row {row + 1}, column {column + 1})"
 
-    def _kept(self) -> Any:
+    def _kept(self) -> tuple[int, int]:
         return int(self._game.s), self._game.taxi_orientation
 
-    def _take_back(self, kept: Any) -> None:
+    def _take_back(self, kept: tuple[int, int]) -> None:
         self._game.s, self._game.taxi_orientation = kept
         self._game.lastaction = None  # it would turn the taxi when drawn
 
 
-def _steps_left(table: Mapping[int, Mapping[int, list[tuple[float, Any, Any, bool]]]]) -> dict[int, int]:
+def _steps_left(table: Mapping[int, Mapping[int, list[tuple[float, int, int, bool]]]]) -> dict[int, int]:
     """State -> fewest steps to an end, for a table in which every action has one outcome."""
     before: dict[int, list[int]] = {}
     ends = set()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import cv2
 
@@ -17,7 +16,7 @@ from lft.agents.environments.base import Picture
 from lft.agents.play import hash_of
 from lft.core.models import ModelSpec
 from lft.core.records import JsonObject
-from lft.core.requests import Images, Message, ModelError, NotApplicable, Request, Response, Text
+from lft.core.requests import Images, Message, ModelError, NotApplicable, Part, Request, Response, Text
 
 _ARROWS = {"UP": "ArrowUp", "DOWN": "ArrowDown", "LEFT": "ArrowLeft", "RIGHT": "ArrowRight"}
 _OTHERS = "1234567890qwertyuiopasdfghjklzxcvbnm"
@@ -149,7 +148,7 @@ class Desk:
     def _message(self, message: Message) -> JsonObject:
         return {"role": message.role, "parts": [self._part(part) for part in message.parts]}
 
-    def _part(self, part: Any) -> JsonObject:
+    def _part(self, part: Part) -> JsonObject:
         if isinstance(part, Text):
             return {"text": part.text}
         if not isinstance(part, Images):

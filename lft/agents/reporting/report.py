@@ -11,7 +11,6 @@ import json
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -29,7 +28,7 @@ from lft.core.means import Measured, columns_of, rows_of
 from lft.core.progress import Progress
 from lft.core.records import Entries, JsonObject
 from lft.core.reporting.folder import building, move_in
-from lft.core.reporting.tables import to_csv
+from lft.core.reporting.tables import Table, to_csv
 from lft.core.runs import ANSWERED, Episode, Run
 from lft.core.scoring import csv_text
 from lft.core.suite import Told
@@ -181,7 +180,7 @@ def _clip(name: str, pictures: _Pictures) -> list[list[str]]:
     ]
 
 
-def _page(title: str, runs: Sequence[Run], made: Sequence[Any], document: Entries) -> str:
+def _page(title: str, runs: Sequence[Run], made: Sequence[Table], document: Entries) -> str:
     import jinja2
 
     own, common = files("lft.agents.reporting"), files("lft.core.reporting") / "page"
