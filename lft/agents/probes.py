@@ -11,8 +11,8 @@ The conversation is the recorded one, up to a step's picture, made again from th
 recorded hash of its words; the question comes below the picture. Answers are a run of their own, RUN/probes/MODEL. An
 answer in another form is asked for once more, then it is unreadable, and not scored.
 
-`plan` lets the expert play for every action: it is asked where experts are quick (`QUICK`), and `state` where the state
-was not told in words.
+`plan` lets the expert play on after every action: it is not asked where experts are slow (`lft.agents.retrace.SLOW`).
+`state` is asked where the state was not told in words.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from lft.agents.environments import registry
 from lft.agents.environments.base import Environment, EnvironmentSpec, Picture
 from lft.agents.names import NAME
 from lft.agents.play import decide, hash_of
+from lft.agents.retrace import SLOW
 from lft.agents.rollout import TIMEOUT, repeating, roll
 from lft.agents.scores import task_of
 from lft.agents.scoring import Outcome, most_of
@@ -46,7 +47,6 @@ from lft.core.video.frames import Packed
 
 STAGES = ("rules", "state", "plan")
 PARTS = (*STAGES, "option", "form", "correction")
-QUICK = ("toy text", "classic control", "minigrid", "flappy bird")  # families whose experts take milliseconds
 PROBED, UNREADABLE = "probed", "unreadable"
 OPTIONS, RETRIES = 4, 1
 Option = TypeVar("Option")
@@ -300,7 +300,7 @@ class ProbeStudy(BasicStudy):
             for step in spread(int(episode.kept["decisions"]), self._steps):
                 for stage in self._stages:
                     is_told = stage == "state" and episode.key.get("assistance") != "none"
-                    if not is_told and (stage != "plan" or family in QUICK):
+                    if not is_told and (stage != "plan" or family not in SLOW):
                         found.append(ProbeTrial(self, trial, episode, step, stage, model_name))
         return found
 

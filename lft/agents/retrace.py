@@ -55,7 +55,8 @@ class Step:
         return self.recorded is None or self.hash == self.recorded
 
 
-SEARCHED = ("atari", "procgen")  # families whose experts take seconds
+SEARCHED = ("atari", "procgen")  # families whose experts take seconds for a decision
+SLOW = (*SEARCHED, "highway")  # and 0.2 s: once a step is no trouble, but a probe plays on for each action
 
 
 def retraced(run: Run, episode: Episode, *, with_expert: bool = False) -> Iterator[Step]:
