@@ -12,12 +12,12 @@ from lft.agents.names import NAME, OWN_PROVIDERS
 from lft.core.basic_suite import BasicSuite
 from lft.core.records import Entries
 from lft.core.suite import Command, Options, Study, Suite, Told
-from lft.core.trials import OwnTrials
 
 if TYPE_CHECKING:
     from lft.agents.study import AgentsStudy
     from lft.core.models.ready import Needs
     from lft.core.runs import Episode, Run
+    from lft.core.trials import OwnTrials
 
 _TASKS = (
     click.Option(["--env", "environments"], multiple=True, help="Only tasks of this environment."),
