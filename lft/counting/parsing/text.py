@@ -278,17 +278,23 @@ def _latex(found: re.Match[str]) -> str:
 
 
 _NUMBERED_TIME = re.compile(
-    r"^(?P<head>[ \t]{0,8}(?P<n>\d{1,3}))(?P<mark>[ \t]{0,4}-[ \t]{0,4}|\.)(?=(?P<time>\d{1,5}[.:]\d{1,6})(?P<s> ?s)?)",
+    r"^(?P<head>[ \t]{0,8}(?:[-*+] )?(?P<n>\d{1,3}))(?P<mark>[ \t]{0,4}[-→=][ \t]{0,4}|\.(?=\d{1,5}[.:]))"
+    r"(?=(?P<time>\d{1,5}(?:[.:]\d{1,6}|(?=\s?s(?:ec\w*)?\b))))",
     re.MULTILINE,
 )
 
 
 def enumerated(view: str) -> tuple[str, list[tuple[int, int]]]:
-    """A text in which "1 - 3.1 s", "1.3.1 s" at the heads of lines are "1)  3.1 s", "1)3.1 s", where the numbers go 1,
-    2, ..., k and the lines are no intervals, as they would overlap; and the places where they may be either.
+    """A text in which "1 - 3.1 s", "1 → 3.1 s", "1.3.1 s" at the heads of lines are "1)  3.1 s", "1)3.1 s", where the
+    numbers go 1, 2, ..., k and the lines are no intervals, as they would overlap; and the places where they may be
+    either.
 
     >>> enumerated("1 - 3.1 s - on\\n2 - 6.4 s - on")[0]
     '1)  3.1 s - on\\n2)  6.4 s - on'
+    >>> enumerated("- 1 → 3 s\\n- 2 → 6 s")[0]
+    '- 1)  3 s\\n- 2)  6 s'
+    >>> enumerated("1 - 2 s: on\\n2 - 3 s: off")  # intervals that meet, or numbers
+    ('1 - 2 s: on\\n2 - 3 s: off', [(0, 5)])
     """
     runs: list[list[re.Match[str]]] = []
     for found in _NUMBERED_TIME.finditer(view):
@@ -300,7 +306,7 @@ def enumerated(view: str) -> tuple[str, list[tuple[int, int]]]:
             runs.pop()
     pieces, at, unsure = [], 0, []
     for run in runs:
-        dashed = "-" in run[0]["mark"]
+        dashed = run[0]["mark"] != "."
         if not dashed and len(run) == 1:
             continue
         if dashed and not any(float(a["time"].replace(":", ".")) > k for k, a in enumerate(run[:-1], 2)):
