@@ -349,15 +349,25 @@ def test_score_proposes_a_report_of_the_runs_that_asked_about_the_same_clips(
     assert capsys.readouterr().out.splitlines()[-1] == f"next: lft report {runs[1]}"
 
 
+def test_audit_has_the_findings_of_score(clips: Clips, tmp_path: Path, capsys: Out) -> None:
+    """Whoever always says 7 is found out by `score`, and `audit` says so in the same words."""
+    made = make_run(tmp_path / "run", clips, say=lambda *_: "\\boxed{7}")
+    assert run("score", made, "--clips", clips.folder) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert run("audit", made, "--clips", clips.folder, "--draws", "100", "--no-sensitivity") == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    _, constant = told.split("found: constant (", 1)
+    said = constant.split(" evidence: ", 1)[0].split(" found: ", 1)[0]
+    assert f"constant ({said}" in printed.split("Findings about each condition", 1)[1]
+
+
 def test_audit(scored: Path, clips: Clips, tmp_path: Path, capsys: Out) -> None:
     out = tmp_path / "tables"
     arguments = ("audit", scored, "--clips", clips.folder, "--draws", "100", "--out", out)
     assert run(*arguments, "--json") == 0
     found = document(capsys)
-    assert {path.stem for path in out.glob("*.csv")} == set(found) - {
-        "models"
-    }  # one model: nothing to compare
-    assert found["models"] == []
+    assert {path.stem for path in out.glob("*.csv")} == {name for name, rows in found.items() if rows}
+    assert found["models"] == []  # one model: nothing to compare
     parameters = {(row["frequency_hz"], row["parameter"]) for row in found["error_model"]}
     assert {(None, "miss"), (2.0, "miss")} <= parameters
     assert {row["tolerance"] for row in found["sensitivity"]} == {"rate", "1.0", "0.5", "0.25"}
