@@ -250,15 +250,13 @@ def _of_one(video: Path, times: str | None, count: int | None) -> Any:
     if times is None:
         return Annotation(video.name, int(count or 0), where="--count")
     parts = [part.strip() for part in times.split(",")]
-    if any("-" in part[1:] and "e-" not in part for part in parts):
-        cycles_s = tuple(_span(part) for part in parts)
-        return Annotation(video.name, len(cycles_s), cycles_s=cycles_s, where="--times")
-    times_s = tuple(times_of("--times", times))
-    if count is not None and count != len(times_s):
-        raise InputError(
-            f"{len(times_s)} times, but --count {count}", where="--times", expected="one of the two"
-        )
-    return Annotation(video.name, len(times_s), times_s, where="--times")
+    with_ends = any("-" in part[1:] and "e-" not in part for part in parts)
+    cycles_s = tuple(_span(part) for part in parts) if with_ends else None
+    times_s = None if with_ends else tuple(times_of("--times", times))
+    number = len(cycles_s or times_s or ())
+    if count is not None and count != number:
+        raise InputError(f"{number} times, but --count {count}", where="--times", expected="one of the two")
+    return Annotation(video.name, number, times_s, cycles_s=cycles_s, where="--times")
 
 
 def _span(part: str) -> tuple[float, float]:

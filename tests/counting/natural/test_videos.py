@@ -299,3 +299,15 @@ def test_videos_that_no_row_names_are_said_and_how_to_say_that_nothing_happens(
     with pytest.raises(SystemExit):
         main(["import", "videos", str(tmp_path), *arguments, "--json"])
     assert json.loads(capsys.readouterr().out)["without_row"] == [str(tmp_path / "forgotten.mp4")]
+
+
+@pytest.mark.parametrize("times", ["0.1,0.5", "0.1-0.2,0.5-0.6"])
+def test_times_and_a_count_that_differ_are_refused(
+    times: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    film(tmp_path / "clap.mp4", range(25), Fraction(1, 25))
+    given = [str(tmp_path / "clap.mp4"), "--times", times, "--count", "3", "--out", str(tmp_path / "clips")]
+    with pytest.raises(SystemExit) as stop:
+        main(["import", "videos", *given])
+    assert stop.value.code == 2
+    assert "2 times, but --count 3; expected one of the two" in capsys.readouterr().err
