@@ -95,6 +95,9 @@ def resolve(view: str, claims: list[Claim], answer: int | None, context: Context
     doubts = list(way.why)
     if len(asserted) == 1 and way.plain and way.total != answer == len(asserted[0]) > 2:
         doubts.append(_unclear(asserted[0][0], "there are as many entries as the answer says"))
+    if way.plain and way.total != answer and answer in map(len, asserted) and len(asserted) > 1:
+        span = way.events[0].claim.start, way.events[-1].claim.end
+        doubts.append(Doubt("count-differs", span, f"{answer}, the final answer, fits another list"))
     if answer is None:
         if way.events and not way.plain and not doubts:
             doubts = [_unclear(way.events[0].claim, "no final answer to check the reading by")]
