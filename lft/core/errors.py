@@ -68,13 +68,20 @@ def _bounded(place: str) -> str:
     return place if len(place) <= _LONGEST_PLACE else f"{place[:half]}...{place[-half:]}"
 
 
+_MOST_NAMES = 40  # there are 37 environments, and 351 tasks
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str], *, where: object = None) -> InputError:
-    """The error for an unknown name, with the nearest known one.
+    """The error for an unknown name, with the nearest known one and at most 40 others.
 
     >>> str(unknown_name("labels", "tme", ["time", "index"]))
     "unknown labels 'tme'; expected time (did you mean this?), index"
+    >>> str(unknown_name("clip", "x", map(str, range(2190)))).split(", ")[-1]
+    '2150 more'
     """
     names = sorted(known)
     near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
     ordered = [f"{near[0]} (did you mean this?)"] + [n for n in names if n != near[0]] if near else names
-    return InputError(f"unknown {kind} {shown(name)}", where=where, expected=", ".join(ordered))
+    more = [f"{len(ordered) - _MOST_NAMES} more"] if len(ordered) > _MOST_NAMES else []
+    expected = ", ".join([*ordered[:_MOST_NAMES], *more])
+    return InputError(f"unknown {kind} {shown(name)}", where=where, expected=expected)
