@@ -68,7 +68,7 @@ def _bounded(place: str) -> str:
     return place if len(place) <= _LONGEST_PLACE else f"{place[:half]}...{place[-half:]}"
 
 
-_MOST_NAMES = 40  # there are 37 environments, and 351 tasks
+_MOST_NAMES = 40
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str], *, where: object = None) -> InputError:
@@ -76,7 +76,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str], *, where: object = 
 
     >>> str(unknown_name("labels", "tme", ["time", "index"]))
     "unknown labels 'tme'; expected time (did you mean this?), index"
-    >>> str(unknown_name("clip", "x", map(str, range(2190)))).split(", ")[-1]
+    >>> str(unknown_name("name", "x", map(str, range(2190)))).split(", ")[-1]
     '2150 more'
     """
     names = sorted(known)
