@@ -45,7 +45,7 @@ _SURE_TIME = re.compile(r"\d:\d|\d ?s\b|\d\.\d|\d ?sec")
 _UNIT_CELL = re.compile(r"\d ?s(?:ec\w*)?\b")
 _INTEGER = re.compile(r"\W{0,4}(\d{1,5})\W{0,4}")
 _NO_CELL = re.compile(
-    r"[\W_]*|n(?:o|/?a|one|ein|on|il)?|false|no \w+|✗|✘|❌|否|start|end|initial|before|after"
+    r"[\s_.,;:?*–—-]*|n(?:o|/?a|one|ein|on|il)?|false|no \w+|✗|✘|❌|否|start|end|initial|before|after"
 )
 _EMPTY_CELL = re.compile(r"[\s_–—-]*|n/?a|none")
 _BEFORE_HEAD = re.compile(r"\b(?:before|from|old|previous|prior|last)\b")
