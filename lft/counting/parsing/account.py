@@ -377,7 +377,8 @@ def _order(account: _Account) -> list[Doubt]:
     first, last = events[0], events[-1]
     whole = used[0].start, used[-1].end
     sizes = Counter(id(event.claim) for event in events)
-    distinct = len({round(event.time.at_s, 3) for event in events}) == len(events)
+    times_s = Counter(round(event.time.at_s, 3) for event in events)
+    distinct = len(times_s) == len(events)
     for a, b in pairwise(events):
         listed = a.claim.unit.structured and b.claim.unit.structured
         apart = listed and a.claim.unit.section != b.claim.unit.section
@@ -399,8 +400,10 @@ def _order(account: _Account) -> list[Doubt]:
         or (numbers != run and (account.strict or not all(claim.count is not None for claim in used)))
     ):
         found.append(Doubt("ordinals", whole, "numbers skip or repeat"))
-    rounded = account.numbered and not any(event.time.decimal for event in events)
-    if not distinct and not rounded:  # whole seconds of numbered events may be equal
+    exact = [time_s for time_s, number in times_s.items() if number > 1 and round(time_s, 1) != time_s]
+    twice_over = len(times_s) > 1 and min(times_s.values()) > 1
+    # Numbered events may be at the same tenth of a second; not each of them.
+    if not distinct and (exact or twice_over or not account.numbered):
         found.append(_unclear(*whole, "a time stands twice"))
     since = next((e.claim for e in events if _SINCE_ANOTHER.match(account.view, e.time.end)), None)
     if since is not None:
