@@ -95,7 +95,7 @@ def resolve(view: str, claims: list[Claim], answer: int | None, context: Context
     doubts = list(way.why)
     if len(asserted) == 1 and way.plain and way.total != answer == len(asserted[0]) > 2:
         doubts.append(_unclear(asserted[0][0], "there are as many entries as the answer says"))
-    if way.plain and way.total != answer and answer in map(len, asserted) and len(asserted) > 1:
+    if way.plain and way.total != answer and len(asserted) > 1 and answer in [len(one) for one in asserted]:
         span = way.events[0].claim.start, way.events[-1].claim.end
         doubts.append(Doubt("count-differs", span, f"{answer}, the final answer, fits another list"))
     if answer is None:
