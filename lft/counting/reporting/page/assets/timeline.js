@@ -57,7 +57,17 @@ LFT.timeline = function (tracks, options) {
     root.appendChild(
       LFT.mark(
         svg("circle", { cx: x(event[0]), cy: happened.line, r: 5, class: "true " + fate }),
-        i + 1 + " at " + LFT.seconds(event[0]) + " s: " + event[1] + " → " + event[2] + ", " + fate + LFT.proof(first, i),
+        i +
+          1 +
+          " at " +
+          LFT.seconds(event[0]) +
+          " s: " +
+          event[1] +
+          " → " +
+          event[2] +
+          ", " +
+          fate +
+          LFT.proof(first, i),
         event[0],
         options.seek
       )
