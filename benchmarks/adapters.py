@@ -49,20 +49,23 @@ from lft.counting.grid import Grid, expand
 from lft.counting.rendering.scene import Renderer
 from lft.counting.rendering.schedule import draw
 
-GEMINI = {
-    "candidates": [{"content": {"parts": [{"text": "\\boxed{3}"}], "role": "model"}, "finishReason": "STOP"}],
-    "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 5},
-}
-OPENAI = {
-    "id": "x",
-    "object": "chat.completion",
-    "created": 1,
-    "model": "m",
-    "choices": [
-        {"index": 0, "message": {"role": "assistant", "content": "\\boxed{3}"}, "finish_reason": "stop"}
-    ],
-    "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},
-}
+
+def gemini(text: str) -> dict[str, Any]:
+    return {
+        "candidates": [{"content": {"parts": [{"text": text}], "role": "model"}, "finishReason": "STOP"}],
+        "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 5},
+    }
+
+
+def openai(text: str) -> dict[str, Any]:
+    return {
+        "id": "x",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "m",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},
+    }
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -71,6 +74,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = -1  # head and body in one packet: apart, the second waits 40 ms for the first to be confirmed
     takes_s = 0.0
+    text = ""
 
     def log_message(self, *_: Any) -> None: ...
 
@@ -80,7 +84,7 @@ class Handler(BaseHTTPRequestHandler):
         while left:
             left -= len(self.rfile.read(min(left, 1 << 20)))
         time.sleep(max(0.0, Handler.takes_s - (time.monotonic() - began_s)))
-        reply = json.dumps(GEMINI if "generateContent" in self.path else OPENAI).encode()
+        reply = json.dumps((gemini if "generateContent" in self.path else openai)(Handler.text)).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(reply)))
@@ -89,8 +93,9 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
 
-def serve(port: Any) -> None:
-    """Answers for ever; a number that comes through the pipe is how long an answer takes from then on."""
+def serve(port: Any, text: str = "\\boxed{3}") -> None:
+    """Answers with a text for ever; a number that comes through the pipe is how long an answer takes from then on."""
+    Handler.text = text
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     port.send(server.server_address[1])
     threading.Thread(target=server.serve_forever, daemon=True).start()

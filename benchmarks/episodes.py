@@ -21,14 +21,12 @@ import json
 import multiprocessing
 import sys
 import tempfile
-import time
-from collections.abc import Callable
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import cv2
-from adapters import OPENAI, Handler, in_a_process_of_its_own, peak_mb
+from _timing import Steps
+from adapters import in_a_process_of_its_own, peak_mb, serve
 
 from lft.agents.environments import registry
 from lft.agents.rollout import repeating, roll
@@ -36,14 +34,6 @@ from lft.agents.tasks import tasks
 from lft.cli import main as lft
 from lft.core.runs import Run
 from lft.core.video.jpeg_cache import JPEGS
-
-
-def serve(port: Any, text: str) -> None:
-    """Answers with this text for ever."""
-    OPENAI["choices"][0]["message"]["content"] = text  # type: ignore[index]
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    port.send(server.server_address[1])
-    server.serve_forever()
 
 
 def swept(url: str, folder: str, *chosen: str) -> Run:
@@ -56,15 +46,10 @@ def swept(url: str, folder: str, *chosen: str) -> Run:
     return swept
 
 
-def cpu_s(work: Callable[[], Any]) -> tuple[float, Any]:
-    began_s = time.process_time()
-    found = work()
-    return time.process_time() - began_s, found
-
-
 def step(url: str, silent_url: str, name: str, action: str) -> dict[str, float]:
     task = tasks()[name]
     spec = registry.get(task.environment)
+    steps = Steps()
     encode, encoded = cv2.imencode, []
 
     def counted(*given: Any) -> Any:
@@ -75,28 +60,28 @@ def step(url: str, silent_url: str, name: str, action: str) -> dict[str, float]:
         swept(silent_url, folder, "--task", name)
     JPEGS.__init__()  # type: ignore[misc]
     with tempfile.TemporaryDirectory() as folder:
-        start_s, run = cpu_s(lambda: swept(silent_url, folder, "--task", name))
+        run = steps.timed("start", lambda: swept(silent_url, folder, "--task", name))
         tries = sum(len(episode.answers) for episode in run.episodes().values())
     JPEGS.__init__()  # type: ignore[misc]
     cv2.imencode = counted
     with tempfile.TemporaryDirectory() as folder:
-        whole_s, run = cpu_s(lambda: swept(url, folder, "--task", name))
+        run = steps.timed("whole", lambda: swept(url, folder, "--task", name))
         (episode,) = run.episodes().values()
     environment = registry.make(spec)
     player = repeating([action])
-    alone_s, alone = cpu_s(lambda: roll(environment, spec, task, player, task.decisions, look=True))
+    alone = steps.timed("alone", lambda: roll(environment, spec, task, player, task.decisions, look=True))
     environment.close()
-    steps = len(episode.answers)
+    number = len(episode.answers)
     last = episode.answers[-1]["pictures"]
-    all_s = (whole_s - start_s) / (steps - tries)
-    found = {"all_ms": all_s, "environment_ms": alone_s / steps, "own_ms": all_s - alone_s / steps}
+    all_s, alone_s = (steps["whole"] - steps["start"]) / (number - tries), steps["alone"] / number
+    found = {"all_ms": all_s, "environment_ms": alone_s, "own_ms": all_s - alone_s}
     return {
-        "start_ms": round(1e3 * start_s, 1),
-        "steps": steps,
+        "start_ms": round(1e3 * steps["start"]),
+        "steps": number,
         **{what: round(1e3 * seconds, 1) for what, seconds in found.items()},
         "encoded": len(encoded),
         "shown": last["demonstration"] + last["observation"],
-        "distinct": last["demonstration"] + len(set(alone.pictures[:steps])),
+        "distinct": last["demonstration"] + len(set(alone.pictures[:number])),
     }
 
 
@@ -125,11 +110,10 @@ def main() -> None:
     arguments = parser.parse_args()
     spec = registry.get(tasks()[arguments.task].environment)
     action = spec.noop or spec.actions[0]
-    urls = []
-    for text in (f"[Action: {action}]", "I do not know."):
-        ours, theirs = multiprocessing.Pipe()
+    servers = [multiprocessing.Pipe() for _ in range(2)]  # they answer while their pipe is open
+    for (_, theirs), text in zip(servers, (f"[Action: {action}]", "I do not know."), strict=True):
         multiprocessing.get_context("spawn").Process(target=serve, args=(theirs, text), daemon=True).start()
-        urls.append(f"http://127.0.0.1:{ours.recv()}/v1")
+    urls = [f"http://127.0.0.1:{ours.recv()}/v1" for ours, _ in servers]
     result = {
         "step": in_a_process_of_its_own(step, *urls, arguments.task, action),
         "memory": in_a_process_of_its_own(memory, urls[0], spec.name, arguments.at_once),
