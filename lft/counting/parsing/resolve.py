@@ -95,15 +95,15 @@ def resolve(view: str, claims: list[Claim], answer: int | None, context: Context
     doubts = list(way.why)
     if len(asserted) == 1 and way.plain and way.total != answer == len(asserted[0]) > 2:
         doubts.append(_unclear(asserted[0][0], "there are as many entries as the answer says"))
-    if way.plain and way.total != answer and len(asserted) > 1 and answer in [len(one) for one in asserted]:
-        span = way.events[0].claim.start, way.events[-1].claim.end
-        doubts.append(Doubt("count-differs", span, f"{answer}, the final answer, fits another list"))
     if answer is None:
         if way.events and not way.plain and not doubts:
             doubts = [_unclear(way.events[0].claim, "no final answer to check the reading by")]
-    elif way.total != answer and not way.plain and way.events:
+    elif way.total != answer and way.events:
         span = way.events[0].claim.start, way.events[-1].claim.end
-        doubts.append(Doubt("count-differs", span, f"{way.total} events, final answer {answer}"))
+        if not way.plain:
+            doubts.append(Doubt("count-differs", span, f"{way.total} events, final answer {answer}"))
+        elif len(asserted) > 1 and answer in map(len, asserted):
+            doubts.append(Doubt("count-differs", span, f"{answer}, the final answer, fits another list"))
     return Resolved(way.events, doubts, left_out, draft_end)
 
 

@@ -310,7 +310,7 @@ def enumerated(view: str) -> tuple[str, list[tuple[int, int]]]:
         if not dashed and len(run) == 1:
             continue
         if dashed and not any(float(a["time"].replace(":", ".")) > k for k, a in enumerate(run[:-1], 2)):
-            unsure += [(found.start(), found.end("time")) for found in run[:1]]
+            unsure.append((run[0].start(), run[0].end("time")))
             continue
         for found in run:
             pieces += [view[at : found.end("head")], ")", " " * (len(found["mark"]) - 1)]

@@ -137,6 +137,9 @@ UNSURE = [
     "1. 2.0 s - A to B\n2. 5.0 s - B to C\n\n\\boxed{2}, or 3 if the flicker counts.",
     # One of two times.
     "1. 2.0 s (or 3.0 s) - A to B\n2. 5.0 s (or 6.0 s) - B to C\n\\boxed{2}",
+    # The box counts the first list; the second, after it, has one event more.
+    "1. 1.5 s - lights up - count 1\n2. 4.5 s - lights up - count 2\n\\boxed{2}\n\nSecond pass\n"
+    "1. 1.5 s - lights up - count 1\n2. 3.0 s - lights up - count 2\n3. 4.5 s - lights up - count 3",
     # Five are stated, three are listed.
     "There are 5 transitions.\n\n1. 2.0 s A to B\n2. 5.0 s B to C\n3. 8.0 s C to A\n\n\\boxed{3}",
 ]
