@@ -97,8 +97,8 @@ def status(provider: str, needed: Mapping[str, Needs] = NEEDS) -> JsonObject:
         missing.append(f"{', '.join(absent)} not installed: {needs.install}")
     note = None
     if needs.keys and not any(os.environ.get(key, "").strip() for key in needs.keys):
-        value = "your-project" if needs.keys[0].endswith("_PROJECT") else "your-key"
-        line = f"no {value.removeprefix('your-')}: export {needs.keys[0]}={value}"
+        what = "project" if needs.keys[0].endswith("_PROJECT") else "key"
+        line = f"no {what}: export {needs.keys[0]}=your-{what}"
         if needs.keys_optional:
             note = f"{line} (a server at @BASE_URL needs none)"
         else:

@@ -15,13 +15,8 @@ import pandas as pd
 from lft.core.records import Entries, JsonObject
 from lft.core.terminal import plural
 from lft.counting.audit.account import FRAMES, SIGNS, TERMS
+from lft.counting.audit.ceiling import UNKNOWN
 from lft.counting.audit.clusters import clusters_of, ratio_of
-
-# The values of `evident_unknown` in scores.csv: why the evidence in the frames is unknown.
-UNKNOWN = {
-    "frames": "which frames were supplied is not known",
-    "visible": "it is not known how long an event is visible",
-}
 
 
 def accounted(scores: pd.DataFrame) -> pd.DataFrame:

@@ -32,6 +32,12 @@ from lft.counting.trace import Event, Trace
 
 Indices = npt.NDArray[np.intp]
 
+# The values of `evident_unknown` in scores.csv: why the evidence in the frames is unknown.
+UNKNOWN = {
+    "frames": "which frames were supplied is not known",
+    "visible": "it is not known how long an event is visible",
+}
+
 
 @dataclass(frozen=True)
 class Ceiling:
@@ -89,7 +95,7 @@ def ceiling_of_frames(trace: Trace, frame_indices: Sequence[int] | Indices) -> C
     frames = np.asarray(frame_indices, dtype=np.intp)
     if not can_be_told(trace, frames):
         raise InputError(
-            "it is not known how long an event is visible",
+            UNKNOWN["visible"],
             where=f"clip {trace.clip_id}",
             remedy="--visible-s, or a start and an end of each event, at its import",
         )

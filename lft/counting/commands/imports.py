@@ -76,10 +76,10 @@ def responses(
         clips_folder = clips_folder or texts.clips
         sampling = sampling or ("said" if texts.clips else None)
         _print_unused(texts.unused, texts.clips is not None)
+        if not any(answer.text for answer in answers):
+            raise InputError("holds no answers", where=source, expected="the text of at least one answer")
     else:
         texts, answers = None, list(read_answers(source, given))
-    if texts and not any(answer.text for answer in answers):
-        raise InputError("holds no answers", where=source, expected="the text of at least one answer")
     if clips_folder is None:
         raise InputError("does not name its clips", where=source, remedy="--clips DIR")
     result = to_run(answers, Clips.open(clips_folder), out, source=source)

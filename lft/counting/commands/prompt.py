@@ -75,11 +75,13 @@ def prompt(
 
 def _shown_words(shown: Entries, number: int) -> str:
     """How many of the events so many frames show, as `lft.counting.by_hand.events_shown` has it."""
+    from lft.counting.audit.ceiling import UNKNOWN
+
     events, frames = plural(shown["events"], "event"), plural(number, "frame")
     if shown["shown"] is None:
         low_s, high_s = shown["away_s"]
         return (
-            f"it is not known how long an event is visible, so not how many of {events} your {frames} show; the frames "
+            f"{UNKNOWN['visible']}, so not how many of {events} your {frames} show; the frames "
             f"nearest to them are {low_s:.2f} to {high_s:.2f} s away (--visible-s of `lft import videos` says it)"
         )
     words = f"your {frames} {'shows' if number == 1 else 'show'} {shown['shown']} of {events}"

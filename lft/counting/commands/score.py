@@ -120,7 +120,7 @@ def _answer_line(row: Entries) -> str:
 
 
 def _unknown_cause(row: Entries) -> str:
-    from lft.counting.audit.accounts import UNKNOWN
+    from lft.counting.audit.ceiling import UNKNOWN
 
     return f"cause unknown, as {UNKNOWN.get(str(row.get('evident_unknown')), UNKNOWN['frames'])}"
 
@@ -140,7 +140,7 @@ _MORE = {"n/a": "n_not_applicable", "not asked": "n_not_asked"}
 
 def _summary(document: Entries, unread: tuple[str, str] | None, *, few: bool) -> Iterator[str]:
     """The summary in words. Of few answers, which are told one by one, no rates: they say less than the answers."""
-    from lft.counting.audit.accounts import UNKNOWN
+    from lft.counting.audit.ceiling import UNKNOWN
     from lft.counting.domains import DOMAINS
 
     rule, tolerance = document["rule"], document["tolerance"]

@@ -125,7 +125,7 @@ def _row(true_s: float | None, what: str, report: Entries | None, fate: str) -> 
 
 
 def _verdict(judged: Entries) -> str:
-    from lft.counting.audit.accounts import UNKNOWN
+    from lft.counting.audit.ceiling import UNKNOWN
 
     if judged["correct"] is None:
         return f"N = {judged['count']}; no complete answer yet"

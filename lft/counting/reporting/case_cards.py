@@ -21,7 +21,7 @@ import numpy.typing as npt
 from lft.core.conditions import CONDITION, condition_words
 from lft.core.reporting import style
 from lft.core.reporting.figure_layout import legend_of, lines_of
-from lft.counting.audit.accounts import UNKNOWN
+from lft.counting.audit.ceiling import UNKNOWN
 from lft.counting.metrics import row_window_s
 from lft.counting.reporting import cause_colours
 from lft.counting.reporting.figures.surfaces import domain_name
